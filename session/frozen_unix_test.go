@@ -121,10 +121,12 @@ func (f freezing) start(t *testing.T) *stopped {
 	s.process.Env = []string{frozenVariable + "=" + string(task)}
 	s.process.Stderr = &s.stderr
 	done := make(chan error, 1)
-	s.Next(func(w http.ResponseWriter, r *http.Request) { s.stopWithin(w, r, done) })
+	started := make(chan *os.Process, 1)
+	s.Next(func(w http.ResponseWriter, r *http.Request) { s.stopWithin(w, r, <-started, done) })
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
+	started <- s.process.Process
 	t.Cleanup(func() { _ = s.process.Process.Kill() })
 	if err := <-done; err != nil {
 		t.Fatalf("the process could not be stopped: %v: %s", err, s.stderr.String())
@@ -134,7 +136,7 @@ func (f freezing) start(t *testing.T) *stopped {
 }
 
 // stopWithin answers a request, and stops the process before that or within it.
-func (s *stopped) stopWithin(w http.ResponseWriter, r *http.Request, done chan<- error) {
+func (s *stopped) stopWithin(w http.ResponseWriter, r *http.Request, process *os.Process, done chan<- error) {
 	whole := httptest.NewRecorder()
 	s.answer(whole, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
 	text := whole.Body.String()
@@ -143,7 +145,7 @@ func (s *stopped) stopWithin(w http.ResponseWriter, r *http.Request, done chan<-
 		_, _ = io.WriteString(w, text[:s.cut])
 		_ = http.NewResponseController(w).Flush()
 	}
-	done <- freeze(s.process.Process)
+	done <- freeze(process)
 	_, _ = io.WriteString(w, text[s.cut:])
 }
 

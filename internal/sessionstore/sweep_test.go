@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,8 +140,8 @@ func TestWhatHasEndedByOneOfTwoClocksIsKept(t *testing.T) {
 
 func TestTheOperatorIsToldOnceOfEachDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var set time.Duration
-		m := sessionstore.NewMemory(func() time.Time { return time.Now().Add(set) })
+		var set atomic.Int64 // by how much the clock was set, as the sweeper reads it
+		m := sessionstore.NewMemory(func() time.Time { return time.Now().Add(time.Duration(set.Load())) })
 		began := time.Now()
 		m.SetElapsed(func() time.Duration { return time.Since(began) })
 		var told []error
@@ -148,7 +149,7 @@ func TestTheOperatorIsToldOnceOfEachDoubt(t *testing.T) {
 		defer end()
 		for step, want := range []int{0, 1, 1, 2} {
 			if step%2 == 1 {
-				set += month
+				set.Add(int64(month))
 			}
 			<-time.After(time.Hour)
 			synctest.Wait()
