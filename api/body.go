@@ -136,8 +136,10 @@ func (b *Body) refuse() error {
 		return b.err
 	}
 	start, _ := b.reader.Peek(b.reader.Buffered())
-	if known := b.resp.ContentLength; int64(len(start)) < known && known <= int64(b.reader.Size()) && start[0] == '{' {
-		start, _ = b.reader.Peek(int(known)) // a refusal is short, and may come in two parts
+	whole := b.resp.ContentLength
+	isShort := whole > int64(len(start)) && whole <= int64(b.reader.Size())
+	if isShort && start[0] == '{' { // a refusal is short, and may come in two parts
+		start, _ = b.reader.Peek(int(whole))
 	}
 	if isHTML(b.resp.Header, start) {
 		return b.end(b.call.page(b.resp, start, htmlForJSON))

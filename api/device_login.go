@@ -65,7 +65,8 @@ func (g *Global) sendDeviceLogin(
 	ctx context.Context, op string, u *url.URL, login DeviceLoginRequest,
 ) (*LoginResult, error) {
 	c := newCall(op, g.HTTP, u)
-	c.sends([]string{login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal()}, login.ActiveDirectoryToken.Reveal())
+	typed := []string{login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal()}
+	c.sends(typed, login.ActiveDirectoryToken.Reveal())
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
 	by := time.Now().Add(callTimeout)

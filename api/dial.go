@@ -96,7 +96,7 @@ func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
 			return err
 		}
 		ip := to.Addr().Unmap().WithZone("")
-		if isPublic(ip) || slices.ContainsFunc(allowed, func(network netip.Prefix) bool { return network.Contains(ip) }) {
+		if isPublic(ip) || isIn(allowed, ip) {
 			return nil
 		}
 		return &networkError{cause: CausePrivate, text: causes[CausePrivate].text}
@@ -116,7 +116,12 @@ func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
 // isPublic reports whether an address belongs to a machine on the internet, as far as its
 // registry says (RFC 6890).
 func isPublic(ip netip.Addr) bool {
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(notPublic, func(network netip.Prefix) bool { return network.Contains(ip) })
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !isIn(notPublic, ip)
+}
+
+// isIn reports whether one of some networks holds an address.
+func isIn(networks []netip.Prefix, ip netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(ip) })
 }
 
 // notPublic are networks that [netip.Addr] counts as global and that are somebody's own, lead

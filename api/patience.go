@@ -37,7 +37,7 @@ func (p *patience) start() {
 	p.arm()
 }
 
-// stop ends waiting, for now, and returns how much of the time is left.
+// stop ends waiting until the next start, and returns how much of the time is left.
 func (p *patience) stop() (left time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,8 +20,8 @@ func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *s
 	return serviceAt(t, time.Now, server, change)
 }
 
-// serviceAt is a service with a clock of its own.
-func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change func(*config.Profile)) *session.Service {
+// profileOf is a profile that reaches a server.
+func profileOf(t testing.TB, server *demo.Server) *config.Profile {
 	t.Helper()
 	variables := server.Env()
 	variables["GATEHOUSE_STORE"] = "memory"
@@ -33,6 +33,13 @@ func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change f
 		t.Fatal(err)
 	}
 	profile.Roots = server.Roots
+	return profile
+}
+
+// serviceAt is a service with a clock of its own.
+func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change func(*config.Profile)) *session.Service {
+	t.Helper()
+	profile := profileOf(t, server)
 	if change != nil {
 		change(profile)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
-	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
@@ -59,15 +58,7 @@ type witness struct {
 
 func newWitness(t *testing.T, server *demo.Server) *witness {
 	t.Helper()
-	variables := server.Env()
-	variables["GATEHOUSE_STORE"] = "memory"
-	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := profileOf(t, server)
 	w := &witness{}
 	w.Service = session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: time.Now, Observe: func(x api.Exchange) {
 		w.mu.Lock()

@@ -194,7 +194,8 @@ func (c *Check) noteWait(took time.Duration) {
 		o.waited = max(o.waited, took)
 		return
 	}
-	if o.waited = 0; !o.outcome.answered() || took <= Slow {
+	o.waited = 0
+	if !o.outcome.answered() || took <= Slow {
 		return
 	}
 	o.waited = took

@@ -8,7 +8,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
-	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
@@ -18,16 +17,7 @@ import (
 // asked about.
 func gated(t *testing.T, server *demo.Server, shut ...api.PasswordUse) (s *session.Service, asked *[]api.PasswordUse) {
 	t.Helper()
-	variables := server.Env()
-	variables["GATEHOUSE_STORE"] = "memory"
-	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile.Roots = server.Roots
+	profile := profileOf(t, server)
 	asked = new([]api.PasswordUse)
 	gate := func(_ context.Context, try api.PasswordTry) (func(api.PasswordOutcome), error) {
 		*asked = append(*asked, try.Use)
