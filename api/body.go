@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/text/jsonscan"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"net/url"
 	"strings"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/redact"
 )
 
 // call is an operation on a host. It sends its request, see chain.go, and makes the errors that

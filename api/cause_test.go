@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/problem"
 )
 
 func TestCausesAreNamedInWords(t *testing.T) {

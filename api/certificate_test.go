@@ -24,7 +24,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 // signer is a certificate and its key. Its parent is nil for a root.

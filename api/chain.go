@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/redact"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/redact"
+	"gatehouse/internal/text/secret"
 )
 
 // How a request is sent. A GET that changes nothing passes these methods of its call, from

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/internal/text/hostname"
 )
 
 // CodeMeaning explains the code of a device login. All texts are for people, without

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // answering is a client of a service that exists in the memory of the test alone,

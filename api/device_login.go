@@ -13,8 +13,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/redact"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/redact"
+	"gatehouse/internal/text/secret"
 )
 
 // loginResultLimit is room for thousands of domains. Masking what is in it takes a second for a MiB.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // loginQuery is the query that a login sends.

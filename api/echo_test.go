@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // A refusal of a password that repeats it says nothing but why its text is left out.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/redact"
 )
 
 // TransportError is a request without an answer: no connection, a timeout, a cancelled

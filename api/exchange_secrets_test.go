@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // everything is a whole exchange in print.

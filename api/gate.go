@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/redact"
 )
 
 // Gate is asked before a password leaves this program, whichever request carries it. It belongs to

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 const guess = "canary-guess"

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 const gatewayTimeout = time.Hour // for a whole call, as an answer may be long

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/redact"
 )
 
 const (

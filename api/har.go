@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/human"
+	"gatehouse/internal/text/human"
 )
 
 // object is a JSON object.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"io"
 	"net/http"
 	"net/http/httptest"

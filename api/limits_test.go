@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func deviceLogin(t *testing.T, body string) *LoginResult {

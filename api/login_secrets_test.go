@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"testing"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func TestALoginResultHasNothingThatItsRequestKeptSecret(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // longBodies are answers of a size that are made to keep their reader busy.

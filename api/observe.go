@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/redact"
 )
 
 // Exchange is one attempt of a request, as the observer sees it. Secrets have been

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/redact"
 )
 
 func TestEachAttemptIsObservedOnce(t *testing.T) {

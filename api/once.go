@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/internal/text/hostname"
 )
 
 // once sends one request that must not be sent twice, as it spends a password or a refresh token,

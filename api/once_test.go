@@ -19,8 +19,8 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // http2Server speaks HTTP/2 over TLS, frame by frame. It answers look-ups, and does to

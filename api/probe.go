@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"gatehouse/internal/redact"
+	"gatehouse/internal/text/redact"
 )
 
 // Place is what a probe asks for: a GET without credentials that changes nothing and that

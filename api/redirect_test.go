@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 func TestRedirectsStayOnTheHost(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // script answers each request with the next handler, and then with the last.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // TokenClient is the token endpoint of one authority (interface section 4.1). Every

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func TestTokenRefusalsAreTyped(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/internal/text/hostname"
 )
 
 // trace notes the way of one request. Hooks call it from several goroutines, some of them after

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/internal/text/hostname"
 )
 
 // Limits of one exchange with a host, for a transport made here.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/redact"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/redact"
+	"gatehouse/internal/text/safetext"
 )
 
 // Stage is how far a request came on its way to a host.

@@ -13,7 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // MaxDomains is how many values of the claim with the other domains are read. No person has as many,

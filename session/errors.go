@@ -12,9 +12,9 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
 )
 
 // ErrSignedOut means that nobody is signed in: the vault has no session, or it was

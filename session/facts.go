@@ -9,9 +9,9 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 )
 
 var authorityTitles = map[string]string{

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {

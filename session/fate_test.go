@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/problem"
 )
 
 // answered is an answer with a body, after the service has replaced the token or not.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // Keyring is the secret store of the operating system. Get returns [ErrNoKey] if there is

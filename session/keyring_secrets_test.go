@@ -7,8 +7,8 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 )
 
 func TestASecretIsKeptPerProfileAndName(t *testing.T) {

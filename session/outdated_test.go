@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // oldAndNew are the vaults that a program opens by itself.

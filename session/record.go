@@ -11,8 +11,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/human"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/secret"
 )
 
 // Record is what a [Vault] stores of a session. A Record is immutable once it has been

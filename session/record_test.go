@@ -8,7 +8,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func fullRecord() *Record {

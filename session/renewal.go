@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // The steps of a renewal have a time each, as a slow vault must not take the time of the request,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // held makes the next request wait until release, and tells of its arrival.

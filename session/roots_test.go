@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
 )
 
 // overTLS is the URL of a handler behind a certificate of an authority.

@@ -10,7 +10,7 @@ import (
 
 	"filippo.io/age"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // sealer provides the key of a vault file. The vault calls it from one goroutine at a

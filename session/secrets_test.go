@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // forms are the ways in which a secret could stand somewhere.

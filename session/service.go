@@ -12,7 +12,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // ServiceOptions are what a [Service] works with: Profile and Vault are needed, and the zero value

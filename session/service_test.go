@@ -16,7 +16,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // backend answers for gateway and global service, and notes what it was sent.

@@ -24,7 +24,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // SignIn is what a person enters to sign in. An empty authority ("main", "domain" or

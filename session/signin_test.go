@@ -10,8 +10,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 )
 
 func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {

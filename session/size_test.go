@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 )
 
 // lengthen makes the tokens of an authority that much longer.

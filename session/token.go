@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 )
 
 // Token returns an access token: the current one, or a renewed one if that is due. It

@@ -13,7 +13,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // Passphrase provides the passphrase of a file vault, from a variable or a person.

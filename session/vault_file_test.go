@@ -14,7 +14,7 @@ import (
 	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {

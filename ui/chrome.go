@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/paint"

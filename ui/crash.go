@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
 )
 

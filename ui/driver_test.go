@@ -12,9 +12,9 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/ui/paint"
+	"gatehouse/ui/traffic"
 )
 
 func TestMain(m *testing.M) { uitest.Main(m) }

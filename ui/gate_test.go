@@ -9,10 +9,10 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostile"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
+	"gatehouse/ui/traffic"
 )
 
 // TestNoScreenSendsAPasswordPastTheGate types a password on every screen that takes one.

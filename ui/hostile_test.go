@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"gatehouse/internal/hostile"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
+	"gatehouse/ui/traffic"
 )
 
 // meeting is a way through the screens to one where a fault is met.

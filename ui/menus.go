@@ -9,9 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/check"

@@ -7,12 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/traffic"
 )
 
 // noticeMsg is a notice of the operator to everybody who uses the program.

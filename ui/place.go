@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/browse"
 )

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/internal/traffic"
 	"gatehouse/session"
+	"gatehouse/ui/traffic"
 )
 
 // theKey is the visitor's.

@@ -11,8 +11,8 @@ import (
 
 	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

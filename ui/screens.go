@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	engine "gatehouse/internal/check"
+	engine "gatehouse/internal/desk/check"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/check"

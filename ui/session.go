@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui/check"
 	"gatehouse/ui/device"

@@ -12,8 +12,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

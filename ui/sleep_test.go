@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/ui/paint"
 )

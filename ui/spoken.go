@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/internal/text/hostname"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"

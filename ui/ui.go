@@ -14,12 +14,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/records"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/lists"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/traffic"
 )
 
 // Options configure the UI.
@@ -32,7 +32,7 @@ type Options struct {
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *traffic.Log
 	// Lists limits the memory that the lists of all UIs take; nil is no limit.
-	Lists *records.Budget
+	Lists *lists.Budget
 	// State keeps settings between runs; nil keeps nothing.
 	State *files.State
 	// Tips are accounts to try, in the demo.

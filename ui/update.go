@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
 	"gatehouse/ui/check"
 	"gatehouse/ui/screen"
 )

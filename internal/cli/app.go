@@ -22,12 +22,12 @@ import (
 	"golang.org/x/term"
 
 	"gatehouse/api"
-	"gatehouse/internal/check"
 	"gatehouse/internal/config"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/records"
-	"gatehouse/internal/shell"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/shell"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
@@ -111,7 +111,7 @@ type app struct {
 	// nameOnly is set where the profile's name will do, as nothing is sent.
 	nameOnly bool
 	// lists is the memory for lists that others use too; nil: the list is the only one.
-	lists *records.Budget
+	lists *lists.Budget
 	// options are the options of each service that is opened, beside its profile, vault and log.
 	options session.ServiceOptions
 	// ends close what the command has opened.

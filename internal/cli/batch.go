@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 )
 
 // batchFlags are the flags of a command that takes a list of addresses.

@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/shell"
+	"gatehouse/internal/text/shell"
 )
 
 // fileOf is a file with this content.

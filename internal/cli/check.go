@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/api"
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/ui"
+	"gatehouse/ui/traffic"
 )
 
 type checkFlags struct {

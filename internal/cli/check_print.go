@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui"
 )
@@ -48,10 +48,10 @@ func (a *app) reportForm(emails []string) form[check.Report] {
 func (s cardStyle) cells(r check.Report) []cell {
 	mark, style := s.mark(r.Verdict.State)
 	return []cell{
-		{kind: records.String, text: strings.TrimSpace(mark), style: style},
+		{kind: lists.String, text: strings.TrimSpace(mark), style: style},
 		textCell(r.Email), textCell(r.Cause().Title),
-		{kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
-		{kind: records.String, text: r.Verdict.Sentence, style: s.theme.Muted},
+		{kind: lists.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
+		{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}
 }
 

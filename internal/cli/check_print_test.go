@@ -10,9 +10,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/safetext"
 )
 
 // madeUpReports are reports with something of everything.

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

@@ -18,11 +18,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
-	"gatehouse/internal/check"
 	"gatehouse/internal/config"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 )
 

@@ -15,8 +15,8 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/shell"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/shell"
 	"gatehouse/session"
 	"gatehouse/ui"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/shell"
+	"gatehouse/internal/text/shell"
 )
 
 // endsWhen is a writer that ends the command when something is said.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/secret"
 )
 
 type deviceLoginFlags struct {

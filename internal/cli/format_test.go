@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
 	"gatehouse/ui"
 )

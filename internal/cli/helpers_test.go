@@ -15,7 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
 )

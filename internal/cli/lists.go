@@ -13,11 +13,11 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 
@@ -162,7 +162,7 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 	defer body.Close()
 	switch format := a.format(); {
 	case passedOn:
-		rows, err := records.CopyLines(a.stdout(ctx), body, body.ContentLength())
+		rows, err := lists.CopyLines(a.stdout(ctx), body, body.ContentLength())
 		if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
 			a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
 		}
@@ -178,8 +178,8 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body *api.Body) error {
 	var spool files.Spool
 	defer spool.Close()
-	outline, err := records.ReadOutline(io.TeeReader(body, &spool), body.ContentLength())
-	if _, mustHold := errors.AsType[*records.HoldError](err); mustHold {
+	outline, err := lists.ReadOutline(io.TeeReader(body, &spool), body.ContentLength())
+	if _, mustHold := errors.AsType[*lists.HoldError](err); mustHold {
 		return f.write(ctx, a, kind, body, io.MultiReader(spool.Reader(), body))
 	}
 	if err != nil {
@@ -198,16 +198,16 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 }
 
 // sayTruncated says that not all columns of a list are written.
-func (a *app) sayTruncated(kind string, table *records.Table) {
+func (a *app) sayTruncated(kind string, table *lists.Table) {
 	if table.Truncated() && a.format() != formatJSON {
-		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
+		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, lists.MaxColumns)
 	}
 }
 
 // write reads a list, whatever its shape, into memory and writes the chosen records. The text
 // is that of the body.
 func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
-	stream := records.NewStream(body.ContentLength())
+	stream := lists.NewStream(body.ContentLength())
 	if a.lists != nil {
 		stream.Share = a.lists.Share()
 		defer stream.Share.Release()
@@ -239,9 +239,9 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	case formatCSV:
 		return table.WriteCSV(ctx, out, view)
 	}
-	var readable *records.Format
+	var readable *lists.Format
 	if !a.flags.exact {
-		readable = &records.Format{Zone: a.env.Now().Location()}
+		readable = &lists.Format{Zone: a.env.Now().Location()}
 	}
 	grid := recordGrid(table, view, readable)
 	grid.allShown = grid.allShown || a.tableWidth() == 0 // nothing is cut
@@ -292,7 +292,7 @@ func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort
 
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
 // said on stderr.
-func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.Table) (v records.View, err error) {
+func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Table) (v lists.View, err error) {
 	if v = a.view(); table.Len() == 0 {
 		return v, nil
 	}
@@ -326,8 +326,8 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.
 }
 
 // noColumn explains a name that means no column, or several.
-func noColumn(flag string, table *records.Table, err error) error {
-	unclear, ok := errors.AsType[*records.ColumnError](err)
+func noColumn(flag string, table *lists.Table, err error) error {
+	unclear, ok := errors.AsType[*lists.ColumnError](err)
 	if !ok {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gatehouse/internal/hostile"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 )
@@ -154,7 +154,7 @@ func TestATableIsNotMeasuredAfterAnInterrupt(t *testing.T) {
 		if asked++; asked == 10 {
 			cancel()
 		}
-		take(0, cell{kind: records.String, text: "x"})
+		take(0, cell{kind: lists.String, text: "x"})
 	}
 	g := &grid{titles: []string{"a"}, rows: 1_000_000, row: row}
 	if _, err := g.write(ctx, io.Discard, 0, styles.Style{}); !errors.Is(err, context.Canceled) || asked != 10 {

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
-	"gatehouse/internal/batch"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 )
 

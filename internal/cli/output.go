@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 // The values of --output.
@@ -158,7 +158,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 
 // view is how CSV is written: unless --exact is given, text that a spreadsheet would run as a
 // formula gets an apostrophe in front.
-func (a *app) view() (v records.View) {
+func (a *app) view() (v lists.View) {
 	v.Exact = a.flags.exact
 	if a.forTerminal() {
 		v.Clean = safetext.Line

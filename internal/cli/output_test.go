@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 
@@ -42,7 +42,7 @@ func TestATokenIsMadeSafeForATerminalAndExactElsewhere(t *testing.T) {
 
 func TestATableOfTooManyColumnsSaysSo(t *testing.T) {
 	var record strings.Builder
-	for i := range records.MaxColumns + 1 {
+	for i := range lists.MaxColumns + 1 {
 		fmt.Fprintf(&record, `,"c%d":%d`, i, i)
 	}
 	d := fakeDesk(t, answer("[{"+record.String()[1:]+"}]"))
@@ -128,12 +128,12 @@ func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
 }
 
 func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"a":null,"n":1},{"a":"","n":22},{"n":333},{"a":"x","n":null}]`))
+	table, err := lists.Parse([]byte(`[{"a":null,"n":1},{"a":"","n":22},{"n":333},{"a":"x","n":null}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := recordGrid(table, records.View{}, nil).write(t.Context(), &out, 0, styles.Style{}); err != nil {
+	if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, 0, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -143,13 +143,13 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 }
 
 func TestATableFitsAnyWidth(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"Id":"` + strings.Repeat("x", 50) + `","empty":null,"n":12345,"Name":"` + strings.Repeat("日本", 30) + `","last":"z"}]`))
+	table, err := lists.Parse([]byte(`[{"Id":"` + strings.Repeat("x", 50) + `","empty":null,"n":12345,"Name":"` + strings.Repeat("日本", 30) + `","last":"z"}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := recordGrid(table, records.View{}, nil).write(t.Context(), &out, width, styles.Style{})
+		hidden, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, styles.Style{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/serve"
+	"gatehouse/internal/server/serve"
+	"gatehouse/internal/text/hostname"
 	"gatehouse/session"
 	"gatehouse/ui"
 )

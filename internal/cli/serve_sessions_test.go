@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/server/sshd"
 )
 
 // keyFile makes a key file with the command.

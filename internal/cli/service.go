@@ -11,8 +11,8 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

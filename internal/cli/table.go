@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 
@@ -26,7 +26,7 @@ type grid struct {
 
 // cell is one value of a [grid].
 type cell struct {
-	kind  records.Kind
+	kind  lists.Kind
 	text  string
 	style styles.Style // on a terminal; the zero Style is none
 }
@@ -35,13 +35,13 @@ func textCell(s string) cell {
 	if s == "" {
 		return cell{}
 	}
-	return cell{kind: records.String, text: s}
+	return cell{kind: lists.String, text: s}
 }
 
 // readable is the cell's text in a table, where a missing value, null and an empty string
 // differ. It is not yet safe for a terminal.
 func (c cell) readable() string {
-	if c.kind == records.String && c.text == "" {
+	if c.kind == lists.String && c.text == "" {
 		return `""`
 	}
 	return c.text
@@ -49,13 +49,13 @@ func (c cell) readable() string {
 
 // recordGrid is the grid of a view: as people read them, or with format nil as the
 // service sent them. Its columns are the chosen ones, or those that the UI shows, in its order.
-func recordGrid(t *records.Table, view records.View, format *records.Format) *grid {
+func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 	columns := t.DisplayColumns()
 	if view.Columns != nil {
 		all := columns
 		columns = nil
 		for _, index := range view.Columns {
-			at := slices.IndexFunc(all, func(c records.ColumnInfo) bool { return c.Index == index })
+			at := slices.IndexFunc(all, func(c lists.ColumnInfo) bool { return c.Index == index })
 			columns = append(columns, all[at])
 		}
 	}
@@ -70,14 +70,14 @@ func recordGrid(t *records.Table, view records.View, format *records.Format) *gr
 	if view.Rows != nil {
 		g.rows = len(view.Rows)
 	}
-	var values []records.Cell
+	var values []lists.Cell
 	g.row = func(i int, take func(int, cell)) {
 		if view.Rows != nil {
 			i = int(view.Rows[i])
 		}
 		values = t.Cells(i, values)
 		for i, column := range columns {
-			if value := values[column.Index]; value.Kind() != records.Missing {
+			if value := values[column.Index]; value.Kind() != lists.Missing {
 				take(i, recordCell(column, value, format))
 			}
 		}
@@ -85,18 +85,18 @@ func recordGrid(t *records.Table, view records.View, format *records.Format) *gr
 	return g
 }
 
-func recordCell(column records.ColumnInfo, value records.Cell, format *records.Format) cell {
+func recordCell(column lists.ColumnInfo, value lists.Cell, format *lists.Format) cell {
 	if format == nil {
 		return cell{kind: value.Kind(), text: value.Text()}
 	}
-	if meaning := records.Meanings(column.Name)[value.Text()]; meaning != "" {
-		return cell{kind: records.String, text: meaning}
+	if meaning := lists.Meanings(column.Name)[value.Text()]; meaning != "" {
+		return cell{kind: lists.String, text: meaning}
 	}
 	read := format.Value(column, value)
 	shown := cell{kind: value.Kind(), text: read.Text}
 	switch {
-	case column.Role == records.RoleTime && shown.kind == records.Number:
-		shown.kind = records.String
+	case column.Role == lists.RoleTime && shown.kind == lists.Number:
+		shown.kind = lists.String
 	case read.Unit != "":
 		shown.text += " " + safetext.Pad(read.Unit, len("kB")) // so that numbers are aligned
 	}
@@ -229,8 +229,8 @@ func (c *tableColumn) measure(value cell, width int) {
 	text := safetext.Clip(value.readable(), width) // a huge text is cut before it is measured
 	c.natural = max(c.natural, safetext.Width(text))
 	switch value.kind {
-	case records.Missing, records.Null:
-	case records.Number:
+	case lists.Missing, lists.Null:
+	case lists.Number:
 		c.numbers = true
 	default:
 		c.others = true

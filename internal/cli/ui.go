@@ -14,13 +14,13 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"
 	"gatehouse/ui/linemode"
+	"gatehouse/ui/traffic"
 )
 
 // errNoTerminal is the error when there is no terminal to draw the UI on; hint says what

@@ -10,7 +10,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"

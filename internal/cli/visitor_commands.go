@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/serve"
-	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/server/serve"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/text/human"
 	"gatehouse/session"
 )
 
@@ -240,7 +240,7 @@ func (v *visit) formOfSessions() form[keptSession] {
 			}
 			return []cell{
 				textCell(s.Account), textCell(s.Authority), textCell(ends),
-				{kind: records.Number, text: strconv.Itoa(s.Renewals)}, {kind: records.Number, text: strconv.Itoa(s.InDoubt)},
+				{kind: lists.Number, text: strconv.Itoa(s.Renewals)}, {kind: lists.Number, text: strconv.Itoa(s.InDoubt)},
 			}
 		},
 		empty: "No session is kept for " + v.Kept.Name + ".",

@@ -17,9 +17,9 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"gatehouse/internal/serve"
-	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
+	"gatehouse/internal/server/serve"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/server/sshd"
 )
 
 // deskServer is a server of the demo with a support desk, and those who visit it.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/serve"
-	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
+	"gatehouse/internal/server/serve"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/server/sshd"
 )
 
 // The keys of two visitors.

@@ -22,12 +22,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
-	"gatehouse/internal/serve"
-	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
+	"gatehouse/internal/server/serve"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/server/sshd"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
 )

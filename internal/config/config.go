@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
 )
 
 // The authorities of interface section 4.1, as the key authority names them.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // setting is one value of a profile. Keys, variables and flags are all derived from the

@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
 )
 
 const placeholder = "{domain}"

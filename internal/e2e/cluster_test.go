@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/postgres"
 )

@@ -1,17 +1,21 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gatehouse/internal/testkit"
 )
 
 // testCode are packages that the program must not contain.
-var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit)|gatehouse/.*test)$`)
+var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit)(/.*)?|gatehouse/.*test)$`)
 
 // packages runs `go list`. CONTRIBUTING.md says how to rename the module, so its name is put back.
 func packages(t *testing.T, arguments ...string) string {
@@ -42,35 +46,69 @@ func TestTheProgramHoldsNoTestCode(t *testing.T) {
 	}
 }
 
-// doesWithout are packages, and those that they must not import, directly or not. Imports run
-// from the command line to the wire.
-var doesWithout = []struct{ pkg, imports string }{
-	{`gatehouse/api`, `gatehouse/(session|ui.*|internal/(check|cli|sshd|demo|files|config))`},
-	{`gatehouse/session`, `gatehouse/(ui.*|internal/(check|cli|sshd|demo))`},
-	{`gatehouse/internal/problem`, `gatehouse/(api|session|ui.*|styles|internal/(check|cli|sshd|demo|config|files|records))`},
-	{`gatehouse/ui(/.*)?`, `gatehouse/internal/(cli|sshd|demo)`},
-	{`gatehouse/internal/check`, `(gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/.*)`},
-	{`gatehouse/internal/sshd`, `gatehouse/(api|session|ui.*|internal/(cli|demo|config))`},
-	{`gatehouse/(styles|internal/(records|safetext|hostname|config))`, `gatehouse/(api|session|ui.*|internal/(check|cli|sshd|demo))`},
-	{`gatehouse/internal/batch`, `gatehouse/(api|session|ui.*|internal/(cli|sshd|demo|config|check))`},
-	{`gatehouse/internal/demo`, `gatehouse/.*`}, // the two sides of the wire are written apart
-	{`gatehouse/(api|session|styles|internal/(records|safetext|config|demo))`, `charm.land/bubbletea/.*`},
+// floors are the folders of the program, the top floor first, as docs/architecture.md draws them.
+// A package imports what is below its own floor and what is in its own folder, and nothing else.
+var floors = [][]string{
+	{"."},
+	{"internal/cli"},
+	{"ui", "internal/server"},
+	{"internal/desk"},
+	{"session"},
+	{"api", "internal/config", "internal/lists", "internal/prompt"},
+	{"internal/files", "styles"},
+	{"internal/text"},
+	{"docs", "internal/demo"},
 }
 
-func TestImportsRunOneWay(t *testing.T) {
+// importNothing are folders that import no other package of the program. The demo is the other
+// side of the wire: it is written from the interface alone.
+var importNothing = []string{"docs", "internal/demo", "styles"}
+
+// drawsScreens are the folders that may import bubbletea.
+var drawsScreens = []string{"ui", "internal/server", "internal/cli"}
+
+// place is the floor and the folder of a package of the program.
+func place(pkg string) (floor int, folder string) {
+	if pkg == "gatehouse" {
+		return 0, "."
+	}
+	pkg = strings.TrimPrefix(pkg, "gatehouse/")
+	for floor, folders := range floors {
+		for _, folder := range folders {
+			if pkg == folder || strings.HasPrefix(pkg, folder+"/") {
+				return floor, folder
+			}
+		}
+	}
+	return -1, ""
+}
+
+func TestNoImportRunsUp(t *testing.T) {
 	t.Parallel()
-	output := packages(t, "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "./...")
+	output := packages(t, "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "./...")
 	checked := 0
-	for _, rule := range doesWithout {
-		pkg, imports := regexp.MustCompile("^("+rule.pkg+")$"), regexp.MustCompile("^("+rule.imports+")$")
-		for row := range strings.Lines(output) {
-			all := strings.Fields(row)
-			if !pkg.MatchString(all[0]) || testCode.MatchString(all[0]) {
+	for row := range strings.Lines(output) {
+		imports := strings.Fields(row)
+		pkg := imports[0]
+		if testCode.MatchString(pkg) || pkg == "gatehouse/internal/e2e" {
+			continue
+		}
+		floor, folder := place(pkg)
+		if floor < 0 {
+			t.Errorf("%s is on no floor: list its folder here and in docs/architecture.md", pkg)
+			continue
+		}
+		checked++
+		for _, imported := range imports[1:] {
+			if strings.HasPrefix(imported, "charm.land/bubbletea/") && !slices.Contains(drawsScreens, folder) {
+				t.Errorf("%s imports bubbletea", pkg)
+			}
+			if !strings.HasPrefix(imported, "gatehouse/") {
 				continue
 			}
-			checked++
-			if i := slices.IndexFunc(all[1:], imports.MatchString); i >= 0 {
-				t.Errorf("%s imports %s, perhaps through another package", all[0], all[1+i])
+			below, other := place(imported)
+			if other != folder && (below <= floor || slices.Contains(importNothing, folder)) {
+				t.Errorf("%s imports %s, which is not below it", pkg, imported)
 			}
 		}
 	}
@@ -79,10 +117,27 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
+func TestTheDrawingOfTheFloorsIsTheListOfFolders(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn [][]string
+	for _, line := range regexp.MustCompile(`(?m)^    \d  (.*?)(  .*)?$`).FindAllStringSubmatch(string(page), -1) {
+		drawn = append(drawn, strings.Split(line[1], " | "))
+	}
+	want := slices.Clone(floors)
+	want[0] = []string{"main.go"}
+	if diff := cmp.Diff(want, drawn); diff != "" {
+		t.Errorf("docs/architecture.md draws other floors (-list +drawing):\n%s", diff)
+	}
+}
+
 func TestTheCommandLineImportsTheUIAsAWhole(t *testing.T) {
 	t.Parallel()
-	for pkg := range strings.FieldsSeq(packages(t, "-f", `{{join .Imports " "}}`, "./internal/cli", "./internal/serve", "./internal/sshd", ".")) {
-		if strings.HasPrefix(pkg, "gatehouse/ui/") && pkg != "gatehouse/ui/linemode" {
+	for pkg := range strings.FieldsSeq(packages(t, "-f", `{{join .Imports " "}}`, "./internal/cli", "./internal/server/...", ".")) {
+		if strings.HasPrefix(pkg, "gatehouse/ui/") && pkg != "gatehouse/ui/linemode" && pkg != "gatehouse/ui/traffic" {
 			t.Errorf("%s is imported", pkg)
 		}
 	}

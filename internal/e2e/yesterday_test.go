@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/problem"
 )
 
 // Reasons why a file cannot be written, beside errors of the system.

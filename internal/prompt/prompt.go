@@ -25,9 +25,9 @@ import (
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 )
 
 // Asker asks a person questions. Its methods are called one after another. They return

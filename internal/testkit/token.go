@@ -3,7 +3,7 @@ package testkit
 import (
 	"context"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 // Token is a source of access tokens that has this one and no other.

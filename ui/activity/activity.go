@@ -18,16 +18,16 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/traffic"
 )
 
 // pause is how long the list stays as it is when it has changed: many requests at

@@ -11,7 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/internal/traffic"
+	"gatehouse/ui/traffic"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/internal/traffic"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/traffic"
 )
 
 func TestMain(m *testing.M) { uitest.Main(m) }

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/traffic"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/traffic"
 )
 
 // columns are the members of a row in the order in which people look for them.
@@ -34,7 +34,7 @@ type row struct {
 }
 
 // tableOf lists entries, the newest first.
-func tableOf(entries []traffic.Entry) *records.Table {
+func tableOf(entries []traffic.Entry) *lists.Table {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
@@ -54,7 +54,7 @@ func tableOf(entries []traffic.Entry) *records.Table {
 	if len(entries) == 0 {
 		body.WriteString("[]")
 	}
-	table, _ := records.Parse(body.Bytes()) // it is JSON
+	table, _ := lists.Parse(body.Bytes()) // it is JSON
 	return table
 }
 
@@ -91,8 +91,8 @@ func entryOf(log *traffic.Log, record []byte) (traffic.Entry, bool) {
 }
 
 // marker draws signs, times of the day and durations.
-func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *grid.Cell) {
-	return func(column string, value records.Cell, cell *grid.Cell) {
+func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *grid.Cell) {
+	return func(column string, value lists.Cell, cell *grid.Cell) {
 		if cell.State != grid.Value {
 			cell.State = grid.Empty
 			return

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -19,16 +19,16 @@ const slow = 100 * time.Millisecond
 type arrangement struct {
 	*screen.Work
 	source *source
-	text   string            // what the rows are filtered by
-	keys   []records.SortKey // none: the rows stay as they came
-	begun  time.Time         // from which times such as 7d are counted back
+	text   string          // what the rows are filtered by
+	keys   []lists.SortKey // none: the rows stay as they came
+	begun  time.Time       // from which times such as 7d are counted back
 	// before is one whose rows need no second look, as far as this one's go on; nil: none.
 	before *arrangement
 
-	query  *records.Query
-	search *records.Search // nil until the first step
-	known  []int32         // rows that before found
-	rows   []int32         // all that were found, in the order of the source; nil: all of it
+	query  *lists.Query
+	search *lists.Search // nil until the first step
+	known  []int32       // rows that before found
+	rows   []int32       // all that were found, in the order of the source; nil: all of it
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
 	slow, partial bool
@@ -81,9 +81,9 @@ func (a *arrangement) sorted(rows []int32) ([]int32, error) {
 	} else {
 		rows = slices.Clone(rows)
 	}
-	keys := make([]records.SortKey, len(a.keys))
+	keys := make([]lists.SortKey, len(a.keys))
 	for i, key := range a.keys {
-		keys[i] = records.SortKey{Column: a.source.from[key.Column], Descending: key.Descending}
+		keys[i] = lists.SortKey{Column: a.source.from[key.Column], Descending: key.Descending}
 	}
 	return rows, a.source.table.SortBy(a.Context, rows, keys...)
 }
@@ -233,11 +233,11 @@ func (o order) with(column string) order {
 }
 
 // keys are the columns of a source that the rows are sorted by.
-func (o order) keys(s *source) []records.SortKey {
-	var keys []records.SortKey
+func (o order) keys(s *source) []lists.SortKey {
+	var keys []lists.SortKey
 	for _, by := range o {
 		if column := s.index(by.Column); column >= 0 {
-			keys = append(keys, records.SortKey{Column: column, Descending: by.Descending})
+			keys = append(keys, lists.SortKey{Column: column, Descending: by.Descending})
 		}
 	}
 	return keys

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/problem"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"

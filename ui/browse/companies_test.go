@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 )
 
 // companies are those that a gateway gives; asked says with what it was asked.

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -45,7 +45,7 @@ func newFleet(env *screen.Env) *fleet {
 			f.opened = append(f.opened, string(record))
 			return nil
 		},
-		Mark: func(column string, _ records.Cell, cell *grid.Cell) {
+		Mark: func(column string, _ lists.Cell, cell *grid.Cell) {
 			if column == "state" {
 				cell.Text = "<" + cell.Text + ">"
 			}

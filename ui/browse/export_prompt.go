@@ -14,10 +14,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -310,7 +310,7 @@ func (l *List) shownColumns() []int {
 
 // writer writes what a list shows.
 type writer struct {
-	table *records.Table
+	table *lists.Table
 	rows  []int32
 	count int   // of the rows
 	shown []int // columns of the table
@@ -332,7 +332,7 @@ func (w writer) file(ctx context.Context, c ExportChoice, progress func(rows int
 }
 
 func (w writer) write(ctx context.Context, out io.Writer, c ExportChoice, progress func(rows int)) error {
-	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress}
+	view := lists.View{Rows: w.rows, Columns: w.shown, Progress: progress}
 	switch c.Format {
 	case JSON:
 		return w.table.WriteJSON(ctx, out, view)

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -58,7 +58,7 @@ func (l *List) example() string {
 
 // Help says how the filter is written, for the help: first what finds something here.
 func (l *List) Help() []screen.HelpSection {
-	section := func(title string, help []records.Help) screen.HelpSection {
+	section := func(title string, help []lists.Help) screen.HelpSection {
 		s := screen.HelpSection{Title: title}
 		for _, h := range help {
 			s.Notes = append(s.Notes, screen.HelpNote{Typed: safetext.Clip(h.Example, maxName), Text: safetext.Clip(h.Meaning, maxName)})
@@ -69,7 +69,7 @@ func (l *List) Help() []screen.HelpSection {
 	if l.source != nil {
 		sections = append(sections, section("Filters for this list", l.source.table.QueryExamples()))
 	}
-	return append(sections, section("Filter syntax", records.QueryHelp()))
+	return append(sections, section("Filter syntax", lists.QueryHelp()))
 }
 
 // rowsFrom are the rows from first up to end, never nil.

@@ -12,9 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -62,7 +62,7 @@ type Options struct {
 	// Headings are for columns whose cells say more than the name: a unit.
 	Headings map[string]string
 	// Mark dresses a drawn cell of a column, whose value is what was sent; it may be nil.
-	Mark func(column string, value records.Cell, cell *grid.Cell)
+	Mark func(column string, value lists.Cell, cell *grid.Cell)
 	// Empty says why there may be no records, in a sentence.
 	Empty string
 	// Notes say what all records together come to, the longest text first; nil says
@@ -149,7 +149,7 @@ func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Man
 
 // Renew shows a table that the caller keeps up, with the newest record first and its number,
 // which is one more with each record. A cursor that a person has moved stays on its record.
-func (l *loading) Renew(table *records.Table, newest int) tea.Cmd {
+func (l *loading) Renew(table *lists.Table, newest int) tea.Cmd {
 	if l.renewed == nil {
 		l.renewed = &job{format: newCellFormat(l.list.env), options: l.list.options}
 	}
@@ -250,17 +250,17 @@ func (l *List) Arrived() int {
 }
 
 // arranged are the columns in the order of the list.
-func (o *Options) arranged(columns []records.ColumnInfo) []records.ColumnInfo {
+func (o *Options) arranged(columns []lists.ColumnInfo) []lists.ColumnInfo {
 	if len(o.Columns) == 0 {
 		return columns
 	}
-	place := func(c records.ColumnInfo) int {
+	place := func(c lists.ColumnInfo) int {
 		if at := slices.Index(o.Columns, c.Name); at >= 0 {
 			return at
 		}
 		return len(o.Columns)
 	}
-	slices.SortStableFunc(columns, func(a, b records.ColumnInfo) int { return place(a) - place(b) })
+	slices.SortStableFunc(columns, func(a, b lists.ColumnInfo) int { return place(a) - place(b) })
 	return columns
 }
 
@@ -385,7 +385,7 @@ func (l *List) Examples() iter.Seq[string] {
 }
 
 // SortBy sorts by one or more columns: "disk down, name"; without any the order is the
-// service's. The error is a [records.ColumnError].
+// service's. The error is a [lists.ColumnError].
 func (l *List) SortBy(text string) (tea.Cmd, error) {
 	keys, err := l.source.table.SortKeys(text)
 	if err != nil {
@@ -399,7 +399,7 @@ func (l *List) SortBy(text string) (tea.Cmd, error) {
 	return l.rearrange(), nil
 }
 
-// ValuesOf counts the values of a column. The error is a [records.ColumnError].
+// ValuesOf counts the values of a column. The error is a [lists.ColumnError].
 func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	column, err := l.source.table.ColumnNamed(name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -38,7 +38,7 @@ func findAll(t testing.TB, a *arrangement) []int32 {
 func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	env := testEnv(t)
 	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"},{"Name":"ab"}]`)
-	stream := records.NewStream(-1)
+	stream := lists.NewStream(-1)
 	j := &job{format: newCellFormat(env)}
 	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
 	var growing *source
@@ -61,7 +61,7 @@ func TestRowsThatArriveDoNotBeginAFilterAgain(t *testing.T) {
 	env := testEnv(t)
 	env.State = files.MemoryState()
 	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"}]`)
-	stream := records.NewStream(-1)
+	stream := lists.NewStream(-1)
 	j := &job{format: newCellFormat(env)}
 	growing := func() *source {
 		s := newSource(j, stream.Table())
@@ -130,7 +130,7 @@ func cellsOf(s *source, row int) []grid.Cell {
 func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 	env := testEnv(t)
 	body := `[{"Created":"2024-05-01T14:03:59Z","Tick":637227868322137560,"TickTime":637227868322137560,"Size":1234567890,"Open":true,"Tags":[1,[2,3]],"Mail":"a@b.example","Id":"9007199254740993000","Text":"","Big":123456789012345678901,"LastLogin":"0001-01-01T00:00:00","Ticks":0},{"LastLogin":"2024-05-01","Ticks":637227868322137560}]`
-	table, err := records.Parse([]byte(body))
+	table, err := lists.Parse([]byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 }
 
 func TestANumberThatIsAWordIsShownWithIt(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"ShareAssociationType":2,"Share":{"ShareCategory":1},"Level":2},{"ShareAssociationType":9,"Level":1}]`))
+	table, err := lists.Parse([]byte(`[{"ShareAssociationType":2,"Share":{"ShareCategory":1},"Level":2},{"ShareAssociationType":9,"Level":1}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestASizeIsShownAsAPartOfItsQuotaWhateverTheNumbers(t *testing.T) {
 		{"1e1000000000", "1e1000000000"}: {"", grid.Number}, {"50", "1e1000000000"}: {"", grid.Number},
 	} {
 		usual := strings.Repeat(`{"DiskUsage":50,"Quota":100},`, 1000)
-		table, err := records.Parse([]byte("[" + usual + `{"DiskUsage":` + numbers[0] + `,"Quota":` + numbers[1] + "}]"))
+		table, err := lists.Parse([]byte("[" + usual + `{"DiskUsage":` + numbers[0] + `,"Quota":` + numbers[1] + "}]"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui/screen"
 )
@@ -124,7 +124,7 @@ func (l *loading) loaded(j *job, end loaded) tea.Cmd {
 func (l *loading) missing(j *job, end loaded) string {
 	rows := l.list.options.count(end.source.Len())
 	again := "; " + l.list.env.Keys.Key("browse.reload") + " " + cmp.Or(l.list.options.Again, "refreshes") + "."
-	cut, isCut := errors.AsType[*records.CutError](end.err)
+	cut, isCut := errors.AsType[*lists.CutError](end.err)
 	switch {
 	case j.cancelled && j.total.Load() > 0:
 		return rows + " of " + human.Number(int(j.total.Load())) + " kept; " + l.list.options.loading() + " was cancelled" + again
@@ -137,7 +137,7 @@ func (l *loading) missing(j *job, end loaded) string {
 }
 
 // cutAt says where a body was cut off.
-func cutAt(cut *records.CutError) string {
+func cutAt(cut *lists.CutError) string {
 	at := human.Bytes(cut.Bytes)
 	if cut.Expected >= 0 {
 		at += " of " + human.Bytes(cut.Expected)
@@ -189,14 +189,14 @@ type job struct {
 	options Options
 	fetch   fetch
 	started time.Time
-	alone   bool           // no other program shares the memory
-	share   *records.Share // of the memory for lists, released once the list shows nothing of it
+	alone   bool         // no other program shares the memory
+	share   *lists.Share // of the memory for lists, released once the list shows nothing of it
 	// cancelled is set when the person wants no more of it.
 	cancelled bool
 	// first is closed when the first rows are there, nil once they are shown.
 	first chan struct{}
 	// stream is what the command fills; drawing asks it how far it is.
-	stream atomic.Pointer[records.Stream]
+	stream atomic.Pointer[lists.Stream]
 	// total is how many records there will be, 0 if that is not known.
 	total atomic.Int64
 }
@@ -218,7 +218,7 @@ func (j *job) run() loaded {
 	if counted, ok := body.(Counted); ok {
 		j.total.Store(int64(counted.Records()))
 	}
-	stream := records.NewStream(body.ContentLength())
+	stream := lists.NewStream(body.ContentLength())
 	if stream.Share = j.share; j.alone {
 		stream.HoldOnce = api.UnannouncedBodyLimit
 	}
@@ -271,10 +271,10 @@ func (j *job) done() (done, total int64) {
 }
 
 // progress is how far loading has come.
-func (j *job) progress() records.Progress {
+func (j *job) progress() lists.Progress {
 	stream := j.stream.Load()
 	if stream == nil {
-		return records.Progress{Expected: -1}
+		return lists.Progress{Expected: -1}
 	}
 	return stream.Progress()
 }
@@ -282,7 +282,7 @@ func (j *job) progress() records.Progress {
 // arrival passes on a body, and tells when its first rows are there.
 type arrival struct {
 	body   io.Reader
-	stream *records.Stream
+	stream *lists.Stream
 	first  chan<- struct{}
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/problem"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -20,7 +20,7 @@ import (
 func (s *source) usualColumns() []int {
 	var order []int
 	for i := range s.columns {
-		if s.kind(i) != records.NullColumn {
+		if s.kind(i) != lists.NullColumn {
 			order = append(order, i)
 		}
 	}

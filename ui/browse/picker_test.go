@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
@@ -21,7 +21,7 @@ func listOf(t testing.TB, body string) *List {
 	env := testEnv(t)
 	env.State, env.Root = files.MemoryState(), new(uitest.Root)
 	l := NewList(env, nil, Options{One: "share", Many: "shares"})
-	table, err := records.Parse([]byte(body))
+	table, err := lists.Parse([]byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
@@ -269,7 +269,7 @@ func (s *source) records(env *screen.Env) *record.Reader {
 
 // lead is where a value leads: a person to what else is theirs in the list, a company or
 // a reseller to the companies.
-func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *record.Way {
+func (d *detail) lead(kind record.LeadKind, path string, cell lists.Cell) *record.Way {
 	if kind != record.Person {
 		return record.Companies(d.list.env.Root, kind, cell.Text())
 	}
@@ -352,8 +352,8 @@ func (l *List) copyCell(row, column int) tea.Cmd {
 }
 
 // exact is a value as it was sent, "" where there is none.
-func exact(c records.Cell) string {
-	if c.Kind() == records.Array || c.Kind() == records.Object {
+func exact(c lists.Cell) string {
+	if c.Kind() == lists.Array || c.Kind() == lists.Object {
 		return string(c.Raw())
 	}
 	return c.Text()

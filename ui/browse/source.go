@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
@@ -21,7 +21,7 @@ import (
 // source shows a table of records to the grid, with the columns in the order
 // that people look for them: names first, ids last.
 type source struct {
-	table *records.Table
+	table *lists.Table
 	// job is the loading that brought the table, growing whether it brings more.
 	job     *job
 	growing bool
@@ -38,25 +38,25 @@ type source struct {
 	columns []grid.Column
 	format  cellFormat
 	// cells is reused between rows.
-	cells  []records.Cell
+	cells  []lists.Cell
 	reader *record.Reader // nil until it is asked for
 }
 
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
-func newSource(j *job, table *records.Table) *source {
+func newSource(j *job, table *lists.Table) *source {
 	display := j.options.arranged(table.DisplayColumns())
 	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
 	s.from, s.columns = make([]int, 0, len(display)), make([]grid.Column, 0, len(display))
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
-		isName := info.Role == records.RoleName
+		isName := info.Role == lists.RoleName
 		if o := &j.options; len(o.Columns) > 0 {
 			isName = info.Name == o.Columns[0]
 		}
 		if isName {
 			s.naming = info.Index
 		}
-		numeric := info.Kind == records.NumberColumn && !s.infos[info.Index].coded || info.Kind == records.BytesColumn || info.Kind == records.ListColumn
+		numeric := info.Kind == lists.NumberColumn && !s.infos[info.Index].coded || info.Kind == lists.BytesColumn || info.Kind == lists.ListColumn
 		s.from = append(s.from, info.Index)
 		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: cmp.Or(j.options.Headings[info.Name], info.Label), Numeric: numeric})
 	}
@@ -95,7 +95,7 @@ func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 }
 
 // kind is the kind of a column of the grid.
-func (s *source) kind(column int) records.ColumnKind { return s.infos[s.from[column]].Kind }
+func (s *source) kind(column int) lists.ColumnKind { return s.infos[s.from[column]].Kind }
 
 // title is the title of a column of the grid, "" if there are no columns.
 func (s *source) title(column int) string {
@@ -164,22 +164,22 @@ func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 // cellFormat says what a value means, in the way of its column. What is exactly there
 // stands in the detail and in every export.
 type cellFormat struct {
-	records.Format
+	lists.Format
 	glyphs styles.Glyphs
 }
 
 func newCellFormat(env *screen.Env) cellFormat {
-	return cellFormat{records.Format{Zone: env.Now().Location()}, env.Theme.Glyphs}
+	return cellFormat{lists.Format{Zone: env.Now().Location()}, env.Theme.Glyphs}
 }
 
 // cell is a value as the table shows it.
-func (f *cellFormat) cell(column *column, c records.Cell) grid.Cell {
+func (f *cellFormat) cell(column *column, c lists.Cell) grid.Cell {
 	switch c.Kind() {
-	case records.Missing:
+	case lists.Missing:
 		return grid.Cell{State: grid.Missing}
-	case records.Null:
+	case lists.Null:
 		return grid.Cell{State: grid.Null}
-	case records.Bool:
+	case lists.Bool:
 		if c.Raw()[0] == 't' {
 			return grid.Cell{Text: f.glyphs.Good, Tone: column.yes}
 		}
@@ -196,9 +196,9 @@ func (f *cellFormat) cell(column *column, c records.Cell) grid.Cell {
 		cell.Text = withMeaning(column.Name, value.Text)
 	case value.Unit != "":
 		cell.Unit = safetext.Pad(value.Unit, len("MB")) // as wide as all of them
-	case column.Kind == records.TimeColumn || column.Kind == records.TicksColumn:
+	case column.Kind == lists.TimeColumn || column.Kind == lists.TicksColumn:
 		cell.Short, _, _ = strings.Cut(value.Text, " ")
-	case column.Kind == records.EmailColumn:
+	case column.Kind == lists.EmailColumn:
 		if local, _, ok := strings.Cut(value.Text, "@"); ok {
 			cell.Short = local + "@" + f.glyphs.More
 		}
@@ -208,7 +208,7 @@ func (f *cellFormat) cell(column *column, c records.Cell) grid.Cell {
 
 // withMeaning is a number with what it means after it, where that is known: "2 owner".
 func withMeaning(column, number string) string {
-	if meaning := records.Meanings(column)[number]; meaning != "" {
+	if meaning := lists.Meanings(column)[number]; meaning != "" {
 		return number + " " + meaning
 	}
 	return number
@@ -217,7 +217,7 @@ func withMeaning(column, number string) string {
 // column is what is known of a column of the table: the tone of its values, and of yes
 // and no where it has those.
 type column struct {
-	records.ColumnInfo
+	lists.ColumnInfo
 	tone, yes, no grid.Tone
 	coded         bool // its numbers have meanings
 }
@@ -228,16 +228,16 @@ var (
 	badStates  = []string{"blocked", "deleted", "disabled", "expired", "failed", "locked", "suspended"}
 )
 
-func newColumn(info records.ColumnInfo) column {
-	c := column{ColumnInfo: info, no: grid.Muted, coded: records.Meanings(info.Name) != nil}
+func newColumn(info lists.ColumnInfo) column {
+	c := column{ColumnInfo: info, no: grid.Muted, coded: lists.Meanings(info.Name) != nil}
 	switch {
 	case c.coded: // words
-	case info.Role == records.RoleID || info.Kind == records.EmailColumn || info.Kind == records.ListColumn:
+	case info.Role == lists.RoleID || info.Kind == lists.EmailColumn || info.Kind == lists.ListColumn:
 		c.tone = grid.Muted
-	case info.Kind == records.BytesColumn || info.Role == records.RoleNumber:
+	case info.Kind == lists.BytesColumn || info.Role == lists.RoleNumber:
 		c.tone = grid.Number
 	}
-	words := records.Words(info.Name)
+	words := lists.Words(info.Name)
 	last := ""
 	if len(words) > 0 {
 		last = words[len(words)-1]
@@ -256,15 +256,15 @@ func quotasOf(columns []column) map[int]int {
 	around := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
 	found := map[int]int{}
 	for _, quota := range columns {
-		if quota.Kind != records.BytesColumn {
+		if quota.Kind != lists.BytesColumn {
 			continue
 		}
-		if words := records.Words(quota.Name); len(words) == 0 || words[len(words)-1] != "quota" {
+		if words := lists.Words(quota.Name); len(words) == 0 || words[len(words)-1] != "quota" {
 			continue
 		}
 		for _, used := range columns {
-			words := records.Words(used.Name)
-			if used.Kind == records.BytesColumn && around(used.Name) == around(quota.Name) && (slices.Contains(words, "usage") || slices.Contains(words, "used")) {
+			words := lists.Words(used.Name)
+			if used.Kind == lists.BytesColumn && around(used.Name) == around(quota.Name) && (slices.Contains(words, "usage") || slices.Contains(words, "used")) {
 				found[used.Index] = quota.Index
 			}
 		}
@@ -273,7 +273,7 @@ func quotasOf(columns []column) map[int]int {
 }
 
 // fill shows how much of a quota a size is.
-func (f *cellFormat) fill(shown *grid.Cell, used, quota records.Cell) {
+func (f *cellFormat) fill(shown *grid.Cell, used, quota lists.Cell) {
 	size, err := strconv.ParseFloat(string(used.Raw()), 64)
 	whole, unknown := strconv.ParseFloat(string(quota.Raw()), 64)
 	if err != nil || unknown != nil || whole <= 0 {

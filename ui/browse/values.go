@@ -11,10 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -33,11 +33,11 @@ type values struct {
 	heading string
 	work    *screen.Work
 
-	counts   *records.Distribution // nil: they are still counted
-	items    []value               // in the order of their values
-	maxRows  int                   // of an item
-	widest   int                   // cells of an item
-	maxCells int                   // of a bar, settled by Draw
+	counts   *lists.Distribution // nil: they are still counted
+	items    []value             // in the order of their values
+	maxRows  int                 // of an item
+	widest   int                 // cells of an item
+	maxCells int                 // of a bar, settled by Draw
 	failure  string
 	byValue  bool // in the order of values, not of rows
 }
@@ -73,7 +73,7 @@ func (v *values) Close() { v.work.Cancel() }
 
 // counted is the result of counting.
 type counted struct {
-	records.Distribution
+	lists.Distribution
 	err error
 }
 
@@ -105,10 +105,10 @@ func (v *values) counted(c counted) tea.Cmd {
 		v.items = append(v.items, i)
 	}
 	if counts.Missing > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, records.Cell{})})
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, lists.Cell{})})
 	}
 	if counts.Nulls > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell())})
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, lists.NullCell())})
 	}
 	for _, i := range v.items {
 		v.maxRows, v.widest = max(v.maxRows, i.rows), max(v.widest, safetext.Width(i.Text))
@@ -179,7 +179,7 @@ func (v *values) Click(x, y int) tea.Cmd {
 func (v *values) narrow(not string) tea.Cmd {
 	l, term := v.list, not+v.selected().term
 	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(records.Narrow(l.filter.Text(), term)))
+	return tea.Batch(popped, l.filter.Set(lists.Narrow(l.filter.Text(), term)))
 }
 
 // selected is the value under the cursor, nil where there is none.

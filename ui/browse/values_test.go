@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
@@ -24,9 +24,9 @@ func valuesOf(t *testing.T, body string) *values {
 // owners are people, with names in many scripts.
 func owners(t *testing.T) *values {
 	v := listOf(t, `[{"Owner":"x"}]`).newValues(0)
-	counts := records.Distribution{Nulls: 8_000, Missing: 120, OtherValues: 880, OtherRows: 900}
+	counts := lists.Distribution{Nulls: 8_000, Missing: 120, OtherValues: 880, OtherRows: 900}
 	for i, name := range []string{"Lars Jensen", "東京オフィス", "مرحبا \u202e\x1b[31m", "", "null"} {
-		counts.Buckets = append(counts.Buckets, records.Bucket{Label: name, Rows: 40_000 / (i + 1), Term: "owner=" + name})
+		counts.Buckets = append(counts.Buckets, lists.Bucket{Label: name, Rows: 40_000 / (i + 1), Term: "owner=" + name})
 	}
 	v.among = make([]int32, 100_000)
 	v.counted(counted{Distribution: counts})

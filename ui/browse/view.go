@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
 )
 
@@ -209,7 +209,7 @@ func (l *loading) progress(width int) string {
 }
 
 // progressParts are what is known of a loading, the most telling first.
-func (l *loading) progressParts(p records.Progress, elapsed time.Duration) []string {
+func (l *loading) progressParts(p lists.Progress, elapsed time.Duration) []string {
 	if l.list.options.Held != nil && !l.job.cancelled {
 		if held := l.list.options.Held(); len(held) > 0 {
 			return held

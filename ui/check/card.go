@@ -12,9 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"

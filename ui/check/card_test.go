@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 )
 

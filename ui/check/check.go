@@ -13,10 +13,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/device"
 	"gatehouse/ui/form"

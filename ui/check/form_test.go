@@ -3,7 +3,7 @@ package check
 import (
 	"testing"
 
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )

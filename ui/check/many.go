@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
@@ -105,7 +105,7 @@ func (t *table) preview(record []byte) []fields.Group {
 }
 
 // mark puts the sign of a state before it. An address is not shortened: its domain matters.
-func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
+func (t *table) mark(column string, _ lists.Cell, cell *grid.Cell) {
 	switch {
 	case column == "email":
 		cell.Short, cell.Tone = "", grid.Plain

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/batch"
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
 )
 

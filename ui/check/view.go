@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 const (

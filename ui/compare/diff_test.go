@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func TestDiffAlignsByPath(t *testing.T) {

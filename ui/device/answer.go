@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
@@ -44,7 +44,7 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	a.Model = record.Open(a.env, result.reader, 0)
 	a.Name, a.RevealAction = "the whole answer as JSON", "device.reveal"
 	a.Before = a.facts
-	a.Lead = func(kind record.LeadKind, _ string, cell records.Cell) *record.Way {
+	a.Lead = func(kind record.LeadKind, _ string, cell lists.Cell) *record.Way {
 		return record.Companies(a.env.Root, kind, cell.Text())
 	}
 	return a

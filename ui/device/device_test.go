@@ -11,8 +11,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/demo"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/ui/screen"
 )
 

@@ -11,11 +11,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
-	"gatehouse/internal/redact"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/redact"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
 	"gatehouse/ui/fields"
@@ -77,7 +77,7 @@ var identityWords = []string{
 // a quota, a time. Which domain it is matters, whatever its name.
 func isIdentity(p compare.Pair) bool {
 	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	words := records.Words(member)
+	words := lists.Words(member)
 	if slices.Contains(words, "domain") && slices.Contains(words, "name") || slices.Contains(words, "code") {
 		return false
 	}

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"

@@ -12,10 +12,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
-	"gatehouse/internal/check"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )

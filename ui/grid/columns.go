@@ -1,6 +1,6 @@
 package grid
 
-import "gatehouse/internal/safetext"
+import "gatehouse/internal/text/safetext"
 
 const (
 	maxColumn   = 40   // cells of a column that others want room beside

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -276,5 +276,5 @@ func sameLetter(a, b rune) bool {
 	case a < utf8.RuneSelf && b < utf8.RuneSelf:
 		return lower(byte(a)) == lower(byte(b))
 	}
-	return records.FoldRune(a) == records.FoldRune(b)
+	return lists.FoldRune(a) == lists.FoldRune(b)
 }

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -114,9 +114,9 @@ type Model struct {
 	// chosen is set while the cursor is on a row that a person moved it to: it follows
 	// that row into another order, and is on the first row otherwise.
 	chosen      bool
-	column      int               // the current one, as the source counts
-	firstColumn int               // the position of the first one after the frozen one
-	sorted      []records.SortKey // the most important first
+	column      int             // the current one, as the source counts
+	firstColumn int             // the position of the first one after the frozen one
+	sorted      []lists.SortKey // the most important first
 
 	measured []measuredColumn // nil: not measured yet
 	// sampled is how many rows were measured from the position sampledFrom on, in as many of
@@ -206,7 +206,7 @@ func (m *Model) SetColumnMatch(match func(column int) []string) {
 }
 
 // Sorted marks the columns that the rows are sorted by, the most important first.
-func (m *Model) Sorted(keys ...records.SortKey) {
+func (m *Model) Sorted(keys ...lists.SortKey) {
 	m.sorted = keys
 	m.version++
 }

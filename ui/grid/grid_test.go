@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
+	"gatehouse/internal/text/human"
 	"gatehouse/ui/screen"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 )
 
 // header is the first line of a frame, with the current heading in brackets.
@@ -52,7 +52,7 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m.Draw(60, 11)
 	m.SelectColumn(20)
 	m.cursor.MoveTo(40)
-	m.Sorted(records.SortKey{Column: 21, Descending: true})
+	m.Sorted(lists.SortKey{Column: 21, Descending: true})
 	m.Draw(60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
@@ -60,7 +60,7 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, "  Column 29") {
 		t.Errorf("the header is %q", got)
 	}
-	if m.cursor.Row() != 40 || !slices.Equal(m.sorted, []records.SortKey{{Column: 21, Descending: true}}) {
+	if m.cursor.Row() != 40 || !slices.Equal(m.sorted, []lists.SortKey{{Column: 21, Descending: true}}) {
 		t.Errorf("cursor at %d, sorted by %v", m.cursor.Row(), m.sorted)
 	}
 	m.SetOrder([]int{1, 21})
@@ -82,7 +82,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	m.Draw(60, 11)
 	m.cursor.MoveTo(30)
 	m.SelectColumn(2)
-	m.Sorted(records.SortKey{Column: 1, Descending: false})
+	m.Sorted(lists.SortKey{Column: 1, Descending: false})
 	before := m.Draw(60, 11)
 	source.rows = 1_000_000
 	source.asked = 0
@@ -156,12 +156,12 @@ func TestAHeadingMakesNoColumnMuchWiderThanItsValues(t *testing.T) {
 func TestASortMarkHasANumberWhereThereAreSeveral(t *testing.T) {
 	m := New(dark(), numbered(3, 3))
 	for _, tt := range []struct {
-		keys []records.SortKey
+		keys []lists.SortKey
 		want string
 	}{
 		{nil, "  [Column 0]  Column 1  Column 2"},
-		{[]records.SortKey{{Column: 1, Descending: true}}, "  [Column 0]  Column 1 ▼  Column 2"},
-		{[]records.SortKey{{Column: 2, Descending: false}, {Column: 0, Descending: true}}, "  [Column 0 ▼2]  Column 1  Column 2 ▲1"},
+		{[]lists.SortKey{{Column: 1, Descending: true}}, "  [Column 0]  Column 1 ▼  Column 2"},
+		{[]lists.SortKey{{Column: 2, Descending: false}, {Column: 0, Descending: true}}, "  [Column 0 ▼2]  Column 1  Column 2 ▲1"},
 	} {
 		m.Sorted(tt.keys...)
 		if got := header(m, 80); got != tt.want {
@@ -220,7 +220,7 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 				case 0:
 					m.SetOrder(order)
 				case 1:
-					m.Sorted(records.SortKey{Column: column, Descending: false})
+					m.Sorted(lists.SortKey{Column: column, Descending: false})
 				case 2:
 					m.SelectColumn(column)
 				default:

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -109,7 +109,7 @@ func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
 // sortMark is what stands after the heading of a column that rows are sorted by: a
 // number with it, where there are several.
 func (m *Model) sortMark(column int) string {
-	at := slices.IndexFunc(m.sorted, func(k records.SortKey) bool { return k.Column == column })
+	at := slices.IndexFunc(m.sorted, func(k lists.SortKey) bool { return k.Column == column })
 	if at < 0 {
 		return ""
 	}

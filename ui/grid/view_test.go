@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 )
@@ -31,7 +31,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 		m := New(dark(), shares())
 		m.cursor.MoveTo(3)
-		m.Sorted(records.SortKey{Column: 1, Descending: true})
+		m.Sorted(lists.SortKey{Column: 1, Descending: true})
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
 		testkit.Golden(t, name, ansi.Strip(m.Draw(size.width, size.height))+"\n")
@@ -52,7 +52,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, shares())
 		m.SetMatch([]string{"👩", "o"})
-		m.Sorted(records.SortKey{Column: 3, Descending: false})
+		m.Sorted(lists.SortKey{Column: 3, Descending: false})
 		for width := 1; width <= 200; width += 1 + width/20 {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
@@ -269,7 +269,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m.SetMatch([]string{word})
 			m.cursor.MoveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
-			m.Sorted(records.SortKey{Column: int(width+height) % 3, Descending: height%2 == 0})
+			m.Sorted(lists.SortKey{Column: int(width+height) % 3, Descending: height%2 == 0})
 			checkFrame(t, m.Draw(int(width), int(height)), int(width), int(height))
 		}
 	})

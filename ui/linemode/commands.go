@@ -10,10 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
@@ -293,7 +293,7 @@ func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) e
 		c.ui.Do(func() tea.Cmd { return cmd })
 		return nil
 	}
-	unclear, ok := errors.AsType[*records.ColumnError](err)
+	unclear, ok := errors.AsType[*lists.ColumnError](err)
 	switch {
 	case !ok:
 		return err

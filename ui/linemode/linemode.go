@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/text/problem"
 	"gatehouse/ui"
 	"gatehouse/ui/screen"
 )

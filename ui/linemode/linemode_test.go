@@ -16,9 +16,9 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/ui"
+	"gatehouse/ui/traffic"
 )
 
 // noon is when the tests take place.

@@ -14,8 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 // pen is the style of a character. Its zero value is text without a style.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
-	"gatehouse/internal/jsonscan"
-	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/jsonscan"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 )
@@ -34,11 +34,11 @@ type Reader struct {
 
 	long     []byte                // the only record, if it is not read
 	own      func() []fields.Group // what stands for the fields of a record that is not read
-	table    *records.Table        // otherwise
+	table    *lists.Table          // otherwise
 	columns  []column
 	glyphs   styles.Glyphs
 	now      func() time.Time
-	cells    []records.Cell
+	cells    []lists.Cell
 	revealed bool // nothing is masked
 }
 
@@ -54,7 +54,7 @@ const (
 )
 
 // NewReader makes the reader of a table.
-func NewReader(table *records.Table, glyphs styles.Glyphs, now func() time.Time) *Reader {
+func NewReader(table *lists.Table, glyphs styles.Glyphs, now func() time.Time) *Reader {
 	infos := table.DisplayColumns()
 	columns := make([]column, len(infos)) // in the order in which the records have them
 	for _, info := range infos {
@@ -68,7 +68,7 @@ func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error
 	if len(raw) > maxRead {
 		return &Reader{long: raw}, nil
 	}
-	table, err := records.Parse(slices.Concat([]byte{'['}, raw, []byte{']'}))
+	table, err := lists.Parse(slices.Concat([]byte{'['}, raw, []byte{']'}))
 	if err != nil {
 		return nil, fmt.Errorf("read one record: %w", err)
 	}
@@ -95,15 +95,15 @@ func (r *Reader) Groups(row int) []fields.Group {
 	}
 	r.cells = r.table.Cells(row, r.cells[:0])
 	now := r.now()
-	format := records.Format{Zone: now.Location(), Now: now, Spoken: r.Spoken}
+	format := lists.Format{Zone: now.Location(), Now: now, Spoken: r.Spoken}
 	var all [groups][]fields.Field
 	var nulls []string
 	for i := range r.columns {
 		c := &r.columns[i]
 		cell := r.cells[c.Index]
 		switch cell.Kind() {
-		case records.Missing:
-		case records.Null:
+		case lists.Missing:
+		case lists.Null:
 			nulls = append(nulls, c.Name)
 		default:
 			f := r.field(c, cell, format)
@@ -155,8 +155,8 @@ func rank(f fields.Field) int {
 // maxExact is how many bytes of a value are shown in full.
 const maxExact = 4 << 10
 
-func (r *Reader) field(c *column, cell records.Cell, format records.Format) fields.Field {
-	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
+func (r *Reader) field(c *column, cell lists.Cell, format lists.Format) fields.Field {
+	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= lists.Array}
 	text := ""
 	if !f.Document {
 		text = cell.Text()
@@ -174,11 +174,11 @@ func (r *Reader) field(c *column, cell records.Cell, format records.Format) fiel
 
 // exact is what was sent: a string decoded, all else byte for byte, of an array the
 // beginning.
-func exact(cell records.Cell) string {
+func exact(cell lists.Cell) string {
 	switch raw := cell.Raw(); cell.Kind() {
-	case records.String:
+	case lists.String:
 		return cell.Text()
-	case records.Array, records.Object:
+	case lists.Array, lists.Object:
 		return string(raw[:min(len(raw), maxExact)])
 	default:
 		return string(raw)
@@ -190,15 +190,15 @@ func (r *Reader) isSecret(path, name, text string) bool {
 }
 
 // read writes a value as people read it.
-func (r *Reader) read(f *fields.Field, c *column, cell records.Cell, format records.Format) {
+func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.Format) {
 	v := format.Value(c.ColumnInfo, cell)
 	f.Text = v.String()
 	switch {
-	case cell.Kind() == records.Array:
+	case cell.Kind() == lists.Array:
 		f.Text, f.Partial = r.listed(c, cell)
-	case cell.Kind() == records.Object:
+	case cell.Kind() == lists.Object:
 		f.Partial = true
-	case cell.Kind() == records.Bool && !r.Unmarked:
+	case cell.Kind() == lists.Bool && !r.Unmarked:
 		f.Text, f.Role = r.glyphs.Bad+" "+v.Text, fields.Aside
 		if cell.Raw()[0] == 't' {
 			f.Text, f.Role = r.glyphs.Good+" "+v.Text, fields.Plain
@@ -224,14 +224,14 @@ func (r *Reader) readPlain(f *fields.Field, c *column) {
 		f.Text, f.Role = "empty", fields.Absent
 	case c.enum[f.Text] != "":
 		f.Text += " " + c.enum[f.Text]
-	case c.Role == records.RoleName:
+	case c.Role == lists.RoleName:
 		f.Role = fields.Strong
 	case strings.HasPrefix(f.Text, "https://"):
 		f.URL, f.Role = f.Text, fields.Lead
 		f.Text = hostname.ReadableURL(f.Text)
 	case c.lead != None && r.Leads != nil && r.Leads(c.lead):
 		f.Role = fields.Lead
-	case c.Role == records.RoleNumber:
+	case c.Role == lists.RoleNumber:
 		f.Role = fields.Amount
 	}
 }
@@ -241,7 +241,7 @@ const maxListed = 20
 
 // listed is how many elements an array has, and what they are if they are short; partial
 // reports that this leaves out some.
-func (r *Reader) listed(c *column, cell records.Cell) (text string, partial bool) {
+func (r *Reader) listed(c *column, cell lists.Cell) (text string, partial bool) {
 	var parts []string
 	count := 0
 	for item := range jsonscan.Items(cell.Raw(), 0) {
@@ -291,8 +291,8 @@ func (r *Reader) members(c *column, raw []byte) string {
 		switch {
 		case r.isSecret(c.Name+"."+name, name, text):
 			text = secret.Mask
-		case records.Meanings(name)[text] != "":
-			text += " " + records.Meanings(name)[text]
+		case lists.Meanings(name)[text] != "":
+			text += " " + lists.Meanings(name)[text]
 		}
 		parts = append(parts, text)
 	}
@@ -373,7 +373,7 @@ var titles = [groups]string{"What it is", "People", "Space", "Times", "Reference
 
 // column is how the values of a column are read.
 type column struct {
-	records.ColumnInfo
+	lists.ColumnInfo
 	group group
 	lead  LeadKind
 	limit bool // a size that others are measured against
@@ -394,10 +394,10 @@ var (
 const maxLabel = 60
 
 // newColumn decides how a column is read.
-func newColumn(info records.ColumnInfo) column {
+func newColumn(info lists.ColumnInfo) column {
 	member := lastMember(info.Name)
-	words := records.Words(member)
-	c := column{ColumnInfo: info, enum: records.Meanings(member)}
+	words := lists.Words(member)
+	c := column{ColumnInfo: info, enum: lists.Meanings(member)}
 	c.Label = safetext.Clip(c.Label, maxLabel)
 	c.group = c.groupOf(words)
 	c.limit = c.group == space && hasWord(words, limitWords)
@@ -409,21 +409,21 @@ func (c *column) groupOf(words []string) group {
 	parents := c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)] // that lead to the member
 	isPersonName := hasWord(words, []string{"name"}) && hasWord(words, []string{"family", "first", "given", "last", "middle"})
 	switch {
-	case c.Role == records.RoleName, strings.EqualFold(c.Name, "id"):
+	case c.Role == lists.RoleName, strings.EqualFold(c.Name, "id"):
 		return what
-	case c.Role == records.RoleTime:
+	case c.Role == lists.RoleTime:
 		return times
-	case c.Role == records.RoleSize:
+	case c.Role == lists.RoleSize:
 		return space
-	case c.Role == records.RolePerson, hasWord(words, companyWords), hasWord(records.Words(parents), personParts):
+	case c.Role == lists.RolePerson, hasWord(words, companyWords), hasWord(lists.Words(parents), personParts):
 		return people
-	case c.Role == records.RoleID, c.Role == records.RoleLink, hasWord(words, referenceWords):
+	case c.Role == lists.RoleID, c.Role == lists.RoleLink, hasWord(words, referenceWords):
 		return references
 	case hasWord(words[max(len(words)-1, 0):], personWords), isPersonName:
 		return people
-	case c.Role == records.RoleList:
+	case c.Role == lists.RoleList:
 		return rest
-	case c.Role == records.RoleState, c.enum != nil, hasWord(words, kindWords):
+	case c.Role == lists.RoleState, c.enum != nil, hasWord(words, kindWords):
 		return what
 	}
 	return rest
@@ -434,9 +434,9 @@ func hasWord(words, wanted []string) bool {
 }
 
 func (c *column) leadOf(words []string) LeadKind {
-	isID := c.Role == records.RoleID
+	isID := c.Role == lists.RoleID
 	switch {
-	case c.Kind == records.EmailColumn:
+	case c.Kind == lists.EmailColumn:
 		return Person
 	case isID && slices.Contains(words, "company"):
 		return Company
@@ -454,12 +454,12 @@ const maxReadable = 256
 
 // one reads a JSON value that is alone, by the name that it has: the last member of the
 // path.
-func one(path, raw string) (info records.ColumnInfo, cell records.Cell, ok bool) {
+func one(path, raw string) (info lists.ColumnInfo, cell lists.Cell, ok bool) {
 	if raw == "" || len(raw) > maxReadable || strings.ContainsAny(raw[:1], "{[") {
 		return info, cell, false
 	}
 	name := strconv.Quote(strings.TrimRight(lastMember(path), "0123456789[]"))
-	table, err := records.Parse(slices.Concat([]byte(`[{`+name+`:`), []byte(raw), []byte(`}]`)))
+	table, err := lists.Parse(slices.Concat([]byte(`[{`+name+`:`), []byte(raw), []byte(`}]`)))
 	if err != nil || table.Len() != 1 {
 		return info, cell, false
 	}
@@ -471,20 +471,20 @@ func one(path, raw string) (info records.ColumnInfo, cell records.Cell, ok bool)
 // strings without quotes, and numbers with their meaning where it is known. What is
 // empty or null, and an array or object, stays as it was sent.
 func Readable(path, raw string, now time.Time) string {
-	return readable(path, raw, records.Format{Zone: now.Location(), Now: now})
+	return readable(path, raw, lists.Format{Zone: now.Location(), Now: now})
 }
 
-func readable(path, raw string, format records.Format) string {
+func readable(path, raw string, format lists.Format) string {
 	info, cell, ok := one(path, raw)
 	if !ok {
 		return raw
 	}
-	if meaning := records.Meanings(path)[raw]; meaning != "" {
+	if meaning := lists.Meanings(path)[raw]; meaning != "" {
 		return raw + " " + meaning
 	}
 	v := format.Value(info, cell)
 	switch {
-	case cell.Kind() == records.Null, v.Text == "":
+	case cell.Kind() == lists.Null, v.Text == "":
 		return raw
 	case v.Age != "":
 		return v.Text + ", " + v.Age
@@ -496,14 +496,14 @@ func readable(path, raw string, format records.Format) string {
 // address, a time or a size.
 func IsIdentity(path, raw string) bool {
 	info, _, ok := one(path, raw)
-	return ok && slices.Contains([]records.Role{records.RoleID, records.RolePerson, records.RoleTime, records.RoleSize}, info.Role)
+	return ok && slices.Contains([]lists.Role{lists.RoleID, lists.RolePerson, lists.RoleTime, lists.RoleSize}, info.Role)
 }
 
 // remark says in the tree what a value means that is written otherwise there: a size, a time, or
 // a number with a meaning.
 func (r *Reader) remark(path []string, raw string) string {
 	name := strings.Join(path, ".")
-	if meaning := records.Meanings(name)[raw]; meaning != "" {
+	if meaning := lists.Meanings(name)[raw]; meaning != "" {
 		return meaning
 	}
 	info, cell, ok := one(name, raw)
@@ -511,7 +511,7 @@ func (r *Reader) remark(path []string, raw string) string {
 		return ""
 	}
 	now := r.now()
-	switch v := (records.Format{Zone: now.Location(), Now: now}).Value(info, cell); {
+	switch v := (lists.Format{Zone: now.Location(), Now: now}).Value(info, cell); {
 	case v.Exact:
 		return ""
 	case v.Age != "":

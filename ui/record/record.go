@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
@@ -34,7 +34,7 @@ type Model struct {
 	Before func() []fields.Group
 	// Lead returns what following a value does: its title, a sentence, and the command;
 	// nil leads nowhere. The reader says which kinds of values lead on.
-	Lead func(kind LeadKind, path string, cell records.Cell) *Way
+	Lead func(kind LeadKind, path string, cell lists.Cell) *Way
 
 	env    *screen.Env
 	reader *Reader
@@ -333,7 +333,7 @@ func (m *Model) sayValue(path string, value gjson.Result) string {
 	}
 	text := screen.SayValue(path, value)
 	now := m.env.Now()
-	read := readable(path, value.Raw, records.Format{Zone: now.Location(), Now: now, Spoken: true})
+	read := readable(path, value.Raw, lists.Format{Zone: now.Location(), Now: now, Spoken: true})
 	if read == value.Raw || read == value.Str || value.Type == gjson.True || value.Type == gjson.False {
 		return text
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
@@ -258,7 +258,7 @@ func FuzzRecord(f *testing.F) {
 // What a list does for each key while its preview is shown.
 func BenchmarkPreview(b *testing.B) {
 	body := []byte("[" + strings.Repeat(share+",", 999) + share + "]")
-	table, err := records.Parse(body)
+	table, err := lists.Parse(body)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 // Question is an [Overlay] in a box, with a text and the keys that answer it. It is answered

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/internal/text/secret"
 )
 
 // Speaker is a [Screen] that says in sentences what it shows, beside drawing it. What any other

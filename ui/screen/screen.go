@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/human"
-	"gatehouse/internal/records"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/styles"
 )
 
@@ -145,7 +145,7 @@ type Env struct {
 	// Keys names keys in sentences.
 	Keys *KeyMap
 	// Lists bounds what lists take of memory; nil is no limit.
-	Lists *records.Budget
+	Lists *lists.Budget
 	// Folder is where files are written whose names have none, as a person may read it; ""
 	// is not said.
 	Folder string

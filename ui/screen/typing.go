@@ -7,7 +7,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 )
 
 // NewInput is an empty line of a limited number of characters, drawn as plain text with a

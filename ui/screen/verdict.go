@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"

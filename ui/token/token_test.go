@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"

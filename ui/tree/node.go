@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/jsonscan"
 )
 
 // What is longer, nests deeper or has more values is shown as text: each key looks at no

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 	"gatehouse/ui/screen"
 )
 

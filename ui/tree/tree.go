@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/text/secret"
 )
 
 func TestValueOfTheNodeUnderTheCursor(t *testing.T) {

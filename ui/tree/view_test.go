@@ -9,9 +9,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 

@@ -23,7 +23,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/server/sessionstore"
 	"gatehouse/session"
 )
 

@@ -1,0 +1,77 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/redact"
+)
+
+// maxShown is how many characters of what a person typed are repeated, and maxValue how many of
+// what a service sent.
+const (
+	maxShown = 100
+	maxValue = 200
+)
+
+// quoted is a text from outside in quotation marks.
+func quoted(text string) string { return `"` + text + `"` }
+
+// asked is the check of a request that did not bring what it was for, with its state and why in a
+// few words.
+func asked(host string, o *observation) Check {
+	c := Check{State: Fail, Host: host, Status: o.probe.Status, found: o}
+	switch o.outcome {
+	case outcomeStopped:
+		c.State, c.Summary = Unknown, "stopped before it was completed"
+	case outcomeBusy:
+		c.State, c.Summary = Unknown, answeredStatus(o)
+	case outcomeLate, outcomeBroken, outcomeWithheld:
+		c.State, c.Summary = Unknown, o.Reason
+	case outcomeFailing, outcomePortal, outcomeMissing, outcomeRefused:
+		c.Summary = answeredStatus(o)
+	default:
+		c.Summary = o.Reason
+	}
+	if o.outcome == outcomeForeign && o.words() != "" {
+		c.Summary += ", titled " + quoted(o.words())
+	}
+	return c
+}
+
+// answeredStatus is an answer that is no success, in words.
+func answeredStatus(o *observation) string {
+	text := "answered " + refusalInShort(o.probe.Status, o)
+	if o.RetryAfter > 0 {
+		text += " and told us to wait " + human.InWords(o.retryAfter())
+	}
+	return text
+}
+
+// refusalInShort is the status or code of a refusal and what the service says.
+func refusalInShort(status int, o *observation) string {
+	text := statusInWords(status)
+	switch {
+	case o.code() != "":
+		text = strconv.Itoa(status) + " " + o.code()
+	case o.ResponseCode != "":
+		text = "response code " + o.ResponseCode
+	}
+	if words := o.words(); words != "" {
+		text += ": " + words
+	}
+	return redact.OneLine(text, maxValue)
+}
+
+// attempts says how often a host failed.
+func attempts(tries, status int) string {
+	return fmt.Sprintf("failed %d times out of %d (%d)", tries, maxTries, status)
+}
+
+// equalIDs reports whether two ids of a device are the same, however they are written.
+func equalIDs(a, b string) bool {
+	plain := func(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }
+	return plain(a) == plain(b)
+}

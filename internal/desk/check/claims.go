@@ -1,0 +1,149 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/redact"
+	"gatehouse/internal/text/secret"
+)
+
+// checkClaims compares what the token says with what was looked up (interface section 2.2).
+func checkClaims(_ context.Context, r *run) Check {
+	status := r.person().Session.Status()
+	claims := status.Claims
+	o := &observation{outcome: outcomeAnswered, ScopesAskedFor: strings.Fields(r.service.Profile.Scope), Renewable: new(status.Renewable)}
+	if at := status.ExpiresAt.UTC(); !at.IsZero() && at.Year() < 10_000 { // JSON has no later ones
+		o.ExpiresAt, o.ended = at, !at.After(r.now())
+	}
+	if !claims.Present {
+		return Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}
+	}
+	o.readable = true
+	o.PrimaryDomain, o.OtherDomains, o.NotDomains = claims.PrimaryDomain, claims.Domains, r.unrepeated(shown(claims.Rejected))
+	o.ScopesGranted = r.unrepeated(claims.Scopes())
+	o.DomainsNotAsked = max(len(claims.AllDomains())-len(r.domains()), 0)
+	c := Check{found: o}
+	c.State, c.Summary = r.judgeClaims(o)
+	if o.DomainsNotRead = claims.Unread; o.DomainsNotRead > 0 {
+		c.Summary += "; " + human.Count(o.DomainsNotRead, "domain is", "domains are") + " not read"
+	}
+	if o.DomainsNotAsked > 0 {
+		c.Summary += "; " + human.Count(o.DomainsNotAsked, "domain is", "domains are") + " not asked"
+	}
+	return c
+}
+
+// shown are values from outside as they may be repeated.
+func shown(values []string) (list []string) {
+	const maxValues = 20
+	for _, value := range values[:min(len(values), maxValues)] {
+		list = append(list, redact.OneLine(value, maxValue))
+	}
+	return list
+}
+
+// judgeClaims says how the claims came out, as a state and in a few words.
+func (r *run) judgeClaims(o *observation) (State, string) {
+	state, summary := r.judgePrimary(o)
+	note := func(text string) {
+		summary += "; " + text
+		if state == OK {
+			state = Warn
+		}
+	}
+	if len(o.NotDomains) > 0 && o.PrimaryDomain != "" {
+		note("cannot be read as a domain: " + strings.Join(o.NotDomains, ", "))
+	}
+	if missing := o.scopesMissing(); len(missing) > 0 {
+		note("not granted: " + strings.Join(missing, ", "))
+	}
+	return state, summary
+}
+
+func (r *run) judgePrimary(o *observation) (State, string) {
+	primary := hostname.Readable(o.PrimaryDomain)
+	switch {
+	case o.PrimaryDomain == "" && len(o.NotDomains) > 0:
+		return Warn, "the token names as domains what cannot be read as one: " + strings.Join(o.NotDomains, ", ")
+	case o.PrimaryDomain == "":
+		return Fail, "the token names no primary domain"
+	case r.primary() != "" && r.primary() != o.PrimaryDomain:
+		return Fail, "the token says " + primary + ", the look-up says " + hostname.Readable(r.primary())
+	}
+	summary := "primary domain " + primary
+	if r.primary() != "" {
+		summary = "same primary domain as the look-up"
+	}
+	if n := len(o.OtherDomains); n > 0 {
+		summary += "; " + human.Count(n, "other domain", "other domains")
+	}
+	switch wanted := r.Domain; {
+	case !r.asksOtherDomain() || wanted == o.PrimaryDomain:
+		return OK, summary
+	case slices.Contains(o.OtherDomains, wanted):
+		return Warn, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
+	default:
+		return Warn, summary + "; " + hostname.Readable(wanted) + " is " + o.notNamed()
+	}
+}
+
+// notNamed says where a domain is missing.
+func (o *observation) notNamed() string {
+	if o.DomainsNotRead > 0 {
+		return "not among the domains that were read"
+	}
+	return "not in the token"
+}
+
+// unrepeated are texts of the answer to a password, masked where they repeat it.
+func (r *run) unrepeated(texts []string) (list []string) {
+	var typed redact.Secrets
+	typed.Add(r.Password.Reveal())
+	for _, text := range texts {
+		if typed.In(text) {
+			text = secret.Mask
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// scopesMissing are the scopes that were asked for and that the token says it is not for; none if
+// it does not say what it is for. That of a renewal shows in whether it can be renewed.
+func (o *observation) scopesMissing() (missing []string) {
+	if len(o.ScopesGranted) == 0 {
+		return nil
+	}
+	for _, scope := range o.ScopesAskedFor {
+		if !slices.Contains(o.ScopesGranted, scope) && scope != scopeOfRenewal {
+			missing = append(missing, scope)
+		}
+	}
+	return missing
+}
+
+// scopeOfRenewal is the scope that brings a refresh token (interface section 4.1).
+const scopeOfRenewal = "offline_access"
+
+// maxDomains is how many domains of a person are asked for their shares.
+const maxDomains = 20
+
+// domains are the domains that are asked with the token: those of the claims, the primary one
+// first, then in the claim's order, and the one that the person asks for in any case. Where the
+// token names none that can be read, it is the one of the look-up.
+func (r *run) domains() []string {
+	all := r.person().Session.Status().Claims.AllDomains()
+	if len(all) == 0 && r.primary() != "" {
+		r.person().AllowDomain(r.primary())
+		return []string{r.primary()}
+	}
+	asked := slices.Clone(all[:min(len(all), maxDomains)])
+	if slices.Contains(all, r.Domain) && !slices.Contains(asked, r.Domain) {
+		asked[len(asked)-1] = r.Domain
+	}
+	return asked
+}

@@ -1,0 +1,149 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"gatehouse/api"
+	"gatehouse/internal/text/human"
+)
+
+// Detail is what a check found, in the order in which people read it. In JSON it is an object.
+type Detail []Fact
+
+// Fact is one value of a [Detail]. Its name is the one in JSON, such as "certificate_ends"; its
+// value is JSON, so that a report that was read is written again as it was.
+type Fact struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// NewFact makes a fact of a value that JSON can hold.
+func NewFact(name string, value any) Fact {
+	text, err := json.Marshal(value)
+	if err != nil { // a time after the year 9999, of a certificate
+		text, _ = json.Marshal(err.Error())
+	}
+	return Fact{name, text}
+}
+
+func (d Detail) MarshalJSON() ([]byte, error) {
+	var members [][]byte
+	for _, fact := range d {
+		name, _ := json.Marshal(fact.Name) // every text can be written
+		members = append(members, slices.Concat(name, []byte(":"), fact.Value))
+	}
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.
+func (d *Detail) UnmarshalJSON(text []byte) error {
+	object := gjson.ParseBytes(text)
+	if !object.IsObject() {
+		return errors.New("a detail is not an object")
+	}
+	*d = Detail{}
+	object.ForEach(func(name, value gjson.Result) bool {
+		*d = append(*d, Fact{name.Str, json.RawMessage(value.Raw)})
+		return true
+	})
+	return nil
+}
+
+// Text is the fact of a name as people read it, "" if there is none.
+func (d Detail) Text(name string) string {
+	for _, fact := range d {
+		if fact.Name == name {
+			return fact.Text()
+		}
+	}
+	return ""
+}
+
+// Label is the name of a fact as people read it: "clock skew". The unit is in the text.
+func (f Fact) Label() string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
+}
+
+// Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
+// as yes or no.
+func (f Fact) Text() string {
+	value := gjson.ParseBytes(f.Value)
+	switch value.Type {
+	case gjson.String:
+		if at, ok := f.Time(); ok {
+			return human.Moment(at.UTC())
+		}
+		if f.Name == factLeftOut {
+			return api.Omission(value.Str).Reason()
+		}
+		return value.Str
+	case gjson.True:
+		return "yes"
+	case gjson.False:
+		return "no"
+	case gjson.Number:
+		switch {
+		case f.Name == "validated":
+			return value.Raw + " (meaning undocumented)"
+		case strings.HasSuffix(f.Name, "_ms"):
+			return human.Took(time.Duration(value.Int()) * time.Millisecond)
+		case strings.HasSuffix(f.Name, "_seconds"):
+			return value.Raw + " s"
+		}
+	}
+	if value.IsArray() {
+		var words []string
+		for _, word := range value.Array() {
+			words = append(words, word.String())
+		}
+		return strings.Join(words, ", ")
+	}
+	return string(f.Value)
+}
+
+// Time is the value of a fact that is a time; ok is false for another one.
+func (f Fact) Time() (at time.Time, ok bool) {
+	err := json.Unmarshal(f.Value, &at)
+	return at, err == nil && len(f.Value) > len("null")
+}
+
+// IsNumber reports whether the value of a fact is a number.
+func (f Fact) IsNumber() bool {
+	return len(f.Value) > 0 && strings.IndexByte("-0123456789", f.Value[0]) >= 0
+}
+
+// Names of facts that are read outside this package.
+const (
+	FactPrimaryDomain = "primary_domain"     // of look-up, claims or device login: a host name
+	FactErrorCode     = "error_code"         // of a device login, or the error of the token endpoint
+	FactClockSkew     = "clock_skew_seconds" // by how much the host's clock is ahead of this one
+)
+
+// list is the fact of a name that is a list of texts, nil if there is none.
+func (d Detail) list(name string) (texts []string) {
+	for _, fact := range d {
+		if fact.Name == name {
+			for _, text := range gjson.ParseBytes(fact.Value).Array() {
+				texts = append(texts, text.String())
+			}
+		}
+	}
+	return texts
+}
+
+// factLeftOut is why a text of the service is not in the report, an [api.Omission].
+const factLeftOut = "left_out"
+
+// The facts of the control that a report is read by.
+const (
+	factUser     = "signed_in_as"
+	factDiffers  = "differs_at" // the id of the first step at which the user and the person differ
+	factFailsToo = "fails_too"  // the ids of steps that fail for both
+)

@@ -1,0 +1,391 @@
+package check
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/redact"
+)
+
+// fields are the words that templates may use, for the check that shows the cause. "" means that
+// something is not known or does not apply; a part of a template in brackets is left out then.
+func (s *scene) fields(shows Check) map[string]string {
+	o := shows.seen()
+	values := map[string]string{
+		"email":  s.emailText(),
+		"client": cmp.Or(s.client, "without an id"),
+		"asked":  hostname.Readable(redact.OneLine(s.Domain, maxShown)),
+
+		// The host of the cause and how it answered.
+		"host":     cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID)),
+		"place":    s.place(shows),
+		"operator": s.operator(shows),
+		"key":      s.key(shows),
+		"address":  addressOf(o),
+		"silent":   strings.Join(o.silentIPv6(), ", "),
+		"proxy":    proxyOf(o),
+		"reason":   reasonOf(shows),
+		"status":   statusOf(shows),
+		"code":     o.code(),
+		"answer":   answerOf(shows),
+		"said":     quotedWords(o.sentence()),
+		"barecode": bareCode(o),
+		"wait":     waitOf(o),
+		"silence":  human.InWords(max(o.waited, time.Second).Round(time.Second)),
+		"took":     human.Took(o.waited),
+		"without":  without(o),
+		"same":     s.sameStatus(shows),
+
+		// Domains.
+		"domain":   s.domainText(shows),
+		"primary":  hostname.Readable(s.primary()),
+		"lookedup": hostname.Readable(s.lookedUp()),
+		"claimed":  hostname.Readable(s.claims().PrimaryDomain),
+		"working":  hostname.Readable(s.working()),
+		"minors":   s.minorNames(shows.State),
+		"unread":   strings.Join(s.claims().NotDomains, ", "),
+		"missing":  strings.Join(s.claims().scopesMissing(), ", "),
+		"value":    o.Answered,
+		"other":    o.AnsweredFor,
+		"works":    s.whatWorks(shows),
+
+		// Domains as steps take them, not as people read them.
+		"rawasked":   s.Domain,
+		"rawprimary": s.primary(),
+		"rawclaimed": s.claims().PrimaryDomain,
+
+		"reach":     s.wantedGatewayText(),
+		"unchecked": s.unchecked(),
+		"slow":      s.slowText(),
+		"life":      lifeText(s.seen(SignIn)),
+		"whenever":  wheneverText(s.seen(SignIn)),
+		"nocode":    noCodeText(o),
+
+		// The device login.
+		"device":       cmp.Or(o.DeviceIDSent, o.DeviceID),
+		"returned":     o.DeviceID,
+		"foreign":      foreignDevice(o),
+		"contradicted": s.contradictedText(),
+		"named":        hostname.Readable(s.seen(Device).PrimaryDomain),
+
+		// Certificates and clocks.
+		"date": dateText(o.certificateEnds()),
+		"skew": skewText(o.probe.Skew),
+		"user": s.seen(Control).User,
+	}
+	if fault := o.way.Certificate; fault != nil {
+		values["when"] = dateText(fault.At)
+	}
+	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
+		values["names"] = human.List(fault.Names)
+		values["issuer"] = fault.Issuer
+		values["of"] = fault.Of
+		values["detail"] = fault.Detail
+	}
+	return values
+}
+
+// emailText is the address as people see it; what is no address is quoted.
+func (s *scene) emailText() string {
+	text := redact.OneLine(s.Email, maxShown)
+	if hostname.EmailObjection(s.Email) != "" {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// place is how sentences speak of the host of the cause. People know domains, not the addresses of
+// their gateways.
+func (s *scene) place(shows Check) string {
+	host := cmp.Or(hostname.Readable(shows.Host), "its host")
+	switch id := shows.ID; {
+	case id == Global, id == Lookup, id == Device:
+		return "the global service " + host
+	case id == Authority, id == SignIn:
+		return "the authority " + host
+	case id == Gateway:
+		return "the gateway of " + s.domainText(shows) + ", " + host + ","
+	case strings.HasPrefix(id, DomainPrefix):
+		return "the gateway of " + nameOf(id) + ", " + host + ","
+	}
+	return host
+}
+
+// operator is who runs the host of the cause, as "the operator of" begins it.
+func (s *scene) operator(shows Check) string {
+	switch s.hostScope(shows) {
+	case ScopeAuthority:
+		return "the authority"
+	case ScopeDomain:
+		return s.domainText(shows)
+	}
+	return "the service"
+}
+
+// key is the key of the profile that has the URL of the host.
+func (s *scene) key(shows Check) string {
+	switch id := shows.ID; {
+	case id == Global, id == Lookup, id == Device:
+		return "global_url"
+	case id == Authority, id == SignIn:
+		return s.authorityKey
+	}
+	return "base_url"
+}
+
+// domainText is the domain that a cause is about.
+func (s *scene) domainText(shows Check) string {
+	domain := s.wanted()
+	switch name, ofDomain := strings.CutPrefix(shows.ID, DomainPrefix); {
+	case ofDomain:
+		domain = name
+	case shows.ID == Gateway:
+		domain = s.lookedUp()
+	}
+	return cmp.Or(hostname.Readable(domain), "the domain")
+}
+
+// addressOf is the IP address that was asked, where the reader may know it.
+func addressOf(o *observation) string {
+	if o.discreet || o.way.Proxy != nil {
+		return ""
+	}
+	for _, dialled := range o.way.Dialled {
+		if dialled.Connected {
+			return dialled.Address
+		}
+	}
+	var tried []string
+	for _, dialled := range o.way.Dialled {
+		tried = append(tried, dialled.Address)
+	}
+	return human.List(tried)
+}
+
+// proxyOf is the proxy that was asked, with what it answered.
+func proxyOf(o *observation) string {
+	proxy := o.way.Proxy
+	if proxy == nil {
+		return ""
+	}
+	text := "the proxy"
+	reply := proxy.Reply
+	if o.discreet {
+		reply = ""
+	} else {
+		text += " " + proxy.Host
+	}
+	switch {
+	case proxy.Status > 0 && reply != "":
+		text += " (" + statusInWords(proxy.Status) + ": " + reply + ")"
+	case proxy.Status > 0:
+		text += " (" + statusInWords(proxy.Status) + ")"
+	case reply != "":
+		text += " (" + reply + ")"
+	}
+	return text
+}
+
+// reasonOf is why a request had no answer, as the end of a sentence.
+func reasonOf(shows Check) string {
+	o := shows.seen()
+	return strings.TrimSuffix(cmp.Or(o.Reason, shows.Summary, "no reason is known"), ".")
+}
+
+// statusOf is the status of an answer.
+func statusOf(shows Check) string {
+	if shows.Status == 0 {
+		return ""
+	}
+	return strconv.Itoa(shows.Status)
+}
+
+// answerOf is what came back: a code, or a status with its name.
+func answerOf(shows Check) string {
+	o := shows.seen()
+	switch {
+	case o.code() != "":
+		return strconv.Itoa(shows.Status) + " " + o.code()
+	case o.ResponseCode != "":
+		return "response code " + o.ResponseCode
+	}
+	return statusInWords(shows.Status)
+}
+
+// statusInWords is a status with its name, without parentheses, as it may stand in some.
+func statusInWords(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + strings.ToLower(http.StatusText(status)))
+}
+
+// bareCode is what a service says that can be shown, and not read to a person.
+func bareCode(o *observation) string {
+	if words := o.words(); api.IsBareCode(words) {
+		return words
+	}
+	return ""
+}
+
+// quotedWords are the words of a service in quotation marks, "" for none.
+func quotedWords(words string) string {
+	if words == "" {
+		return ""
+	}
+	return quoted(strings.TrimSuffix(strings.TrimRight(words, " "), "."))
+}
+
+// waitOf is how long a host asked to be left alone.
+func waitOf(o *observation) string {
+	if o.RetryAfter == 0 {
+		return ""
+	}
+	return human.InWords(o.retryAfter())
+}
+
+// without is what the gateway answers to a request without a token, where it is not an error of
+// its own.
+func without(o *observation) string {
+	if o.StatusWithoutToken == 0 || o.StatusWithoutToken >= 500 {
+		return ""
+	}
+	return statusInWords(o.StatusWithoutToken)
+}
+
+// sameStatus is what the authority answers to a harmless request, where that is what it answers to
+// the sign-in.
+func (s *scene) sameStatus(shows Check) string {
+	if probe := s.of(Authority); shows.ID == SignIn && probe.Status == shows.Status && shows.Status > 0 {
+		return statusInWords(probe.Status)
+	}
+	return ""
+}
+
+// contradictedText is who names a primary domain that a device login says there is not.
+func (s *scene) contradictedText() string {
+	var list []string
+	if s.lookedUp() != "" {
+		list = append(list, "the look-up names "+hostname.Readable(s.lookedUp()))
+	}
+	if named := s.claims().PrimaryDomain; named != "" {
+		list = append(list, "the token names "+hostname.Readable(named))
+	}
+	return human.List(list)
+}
+
+// foreignDevice is the id in the answer to a device login, if another one was sent.
+func foreignDevice(o *observation) string {
+	if o.answersForOtherDevice() {
+		return o.DeviceID
+	}
+	return ""
+}
+
+// minorNames are the other domains that came out in a state.
+func (s *scene) minorNames(state State) string {
+	var names []string
+	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
+		names = append(names, nameOf(c.ID))
+	}
+	return human.List(names)
+}
+
+// whatWorks is what was seen to work before the link that breaks: "the look-up and the sign-in".
+func (s *scene) whatWorks(shows Check) string {
+	var list []string
+	if s.lookedUp() != "" && shows.ID != Lookup {
+		list = append(list, "the look-up")
+	}
+	if s.signsIn() && shows.ID != SignIn {
+		list = append(list, "the sign-in")
+	}
+	if domain := s.working(); domain != "" && shows.ID != DomainPrefix+domain {
+		list = append(list, "reading the shares in "+hostname.Readable(domain))
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return upperFirst(list[0]) + " works"
+	}
+	return upperFirst(human.List(list)) + " work"
+}
+
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+func dateText(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return human.Date(at.UTC())
+}
+
+// skewText is by how much a clock differs: "10 minutes behind".
+func skewText(ahead time.Duration) string {
+	text := human.InWords(ahead.Abs().Round(time.Second))
+	if ahead > 0 {
+		return text + " ahead of"
+	}
+	return text + " behind"
+}
+
+// wantedGatewayText is what is known of the gateway of the domain that the person asks for, where it
+// was asked without a token.
+func (s *scene) wantedGatewayText() string {
+	c := s.of(DomainPrefix + s.Domain)
+	if !s.asksOtherDomain() || s.signsIn() || !works(c.State) {
+		return ""
+	}
+	return "The gateway of " + nameOf(c.ID) + " answers"
+}
+
+// slowText is all that was slow, with how long each took: "the look-up took 2.0 s".
+func (s *scene) slowText() string {
+	const maxNamed = 5
+	var list []string
+	for _, c := range s.checks {
+		if c.ID != Control && c.State == Warn && c.seen().waited > Slow && len(list) < maxNamed {
+			list = append(list, s.linkText(c)+" took "+human.Took(c.seen().waited))
+		}
+	}
+	return human.List(list)
+}
+
+// linkText is what took so long.
+func (s *scene) linkText(shows Check) string {
+	if _, isHost := unreachable[shows.ID]; isHost {
+		return strings.TrimSuffix(s.place(shows), ",")
+	}
+	if strings.HasPrefix(shows.ID, DomainPrefix) {
+		return "reading the shares in " + nameOf(shows.ID)
+	}
+	return checkName(shows.ID)
+}
+
+// lifeText is how long the token of a sign-in lives.
+func lifeText(o *observation) string {
+	if o.LifeSeconds == nil || *o.LifeSeconds <= 0 {
+		return ""
+	}
+	return human.InWords(time.Duration(*o.LifeSeconds) * time.Second)
+}
+
+// wheneverText stands for a life that is not known.
+func wheneverText(o *observation) string {
+	if lifeText(o) != "" {
+		return ""
+	}
+	return "when the token ends"
+}
+
+// noCodeText stands for the code of a device login that has none.
+func noCodeText(o *observation) string {
+	if o.code() != "" {
+		return ""
+	}
+	return "without a code, which its documentation does not explain"
+}

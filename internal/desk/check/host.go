@@ -1,0 +1,369 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"gatehouse/api"
+	"gatehouse/internal/text/human"
+	"gatehouse/session"
+)
+
+// Host looks at one host of a profile, or of a domain that the service named. kind is [Global],
+// [Authority] or [Gateway], which decides what the host is asked for, and the URL has no {domain}
+// left. It sends no credential, and ends with ctx.
+func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
+	tries := askHost(ctx, service.Probe, places[kind](baseURL), probePause)
+	c := judgeHost(tries, service.Discreet())
+	c.Host = hostOf(baseURL)
+	return c
+}
+
+// places are what the hosts are asked for; package api says why.
+var places = map[string]func(baseURL string) api.Place{Global: api.GlobalPlace, Authority: api.TokenPlace, Gateway: api.GatewayPlace}
+
+const (
+	maxTries   = 3
+	probePause = 300 * time.Millisecond
+)
+
+// try is one request to a host.
+type try struct {
+	probe api.Probe
+	err   error
+}
+
+// askHost asks a host once, and up to three times if it fails in a way that may be over in
+// a moment, the last time for its base URL: that shows whether it fails for everything.
+// After a 429 or a time-out it is left alone.
+func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) (tries []try) {
+	for {
+		if len(tries) == maxTries-1 {
+			place = place.Root()
+		}
+		probe, err := ask(ctx, place)
+		last := try{probe, err}
+		tries = append(tries, last)
+		if len(tries) == maxTries || !last.isWorthRepeating() {
+			return tries
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		if ctx.Err() != nil {
+			return tries
+		}
+	}
+}
+
+// passing are causes that may be over in a moment, and else mean that a host is down.
+var passing = []api.Cause{api.CauseDropped, api.CauseOther, api.CauseProxy}
+
+func (t try) isWorthRepeating() bool {
+	if t.err == nil {
+		return t.probe.Status >= 500
+	}
+	e, ok := errors.AsType[*api.TransportError](t.err)
+	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
+}
+
+// judgeHost says what the requests to a host have shown, of which there is at least one. A
+// discreet one says nothing of where the host is.
+func judgeHost(tries []try, discreet bool) Check {
+	last := tries[len(tries)-1]
+	o := &observation{outcome: outcomeAnswered}
+	if last.err != nil {
+		o = observe(last.err, discreet)
+	}
+	o.probe, o.tries, o.discreet, o.RetryAfter = last.probe, len(tries), discreet, int64(last.probe.RetryAfter/time.Second)
+	o.way = last.probe.Way
+	c := asked(last.probe.Host, o)
+	c.Status = last.probe.Status
+	said := []string{c.Summary}
+	if last.err == nil {
+		said = c.answer(tries)
+	}
+	if c.State.Failed() && len(said) > 0 {
+		o.Reason = said[0]
+	}
+	if last.err == nil || last.probe.TLS != 0 {
+		said = append(said, c.certificate(last.probe), c.clock(last.probe))
+	}
+	said = slices.DeleteFunc(said, func(part string) bool { return part == "" })
+	c.Summary = strings.Join(append([]string{last.probe.Host}, said...), " · ")
+	return c
+}
+
+// answer judges an answer of HTTP, and says what is remarkable about it.
+func (c *Check) answer(tries []try) (said []string) {
+	first, last, o := tries[0].probe, tries[len(tries)-1].probe, c.found
+	c.State = OK
+	switch {
+	case last.Status == http.StatusTooManyRequests:
+		c.State, o.outcome, o.Failure = Unknown, outcomeBusy, failureStatus
+		return []string{answeredStatus(o)}
+	case last.Status == http.StatusNetworkAuthenticationRequired:
+		c.State, o.outcome, o.Failure = Fail, outcomePortal, failureStatus
+		return []string{answeredStatus(o)}
+	case last.Status >= 500:
+		c.State, o.outcome, o.Failure = Fail, outcomeFailing, failureStatus
+		return []string{attempts(len(tries), last.Status)}
+	case len(tries) == maxTries && last.Request != first.Request:
+		c.State, o.outcome, o.Failure, o.elsewhere, c.Status = Fail, outcomeFailing, failureStatus, true, first.Status
+		status := ""
+		if first.Status > 0 {
+			status = " (" + statusInWords(first.Status) + ")"
+		}
+		return []string{"no usable answer" + status + " to " + first.Request + ", but the host answers other requests"}
+	}
+	if last.TLS == 0 {
+		said = append(said, "answers without TLS")
+	}
+	if len(tries) > 1 {
+		c.State = Info
+		said = append(said, "answered at try "+human.Number(len(tries)))
+	}
+	if last.RedirectTo != "" {
+		c.State, o.redirects = Info, true
+		said = append(said, "redirects to "+last.RedirectTo)
+	}
+	if silent := o.silentIPv6(); len(silent) > 0 {
+		c.warn()
+		said = append(said, "no answer over IPv6 from "+strings.Join(silent, ", "))
+	}
+	return said
+}
+
+// silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did;
+// none for people who may not know addresses.
+func (o *observation) silentIPv6() (silent []string) {
+	if o.way.Proxy != nil || o.discreet {
+		return nil
+	}
+	for _, dialled := range o.way.Dialled {
+		if dialled.IPv6 && dialled.Silent() {
+			silent = append(silent, dialled.Address)
+		}
+	}
+	return silent
+}
+
+// warn makes a check one with a warning, unless it is worse.
+func (c *Check) warn() {
+	if c.State == OK || c.State == Info {
+		c.State = Warn
+	}
+}
+
+// When a certificate or a clock is worth a warning, and when a clock is a failure: tokens
+// of five minutes more or less are refused by common services.
+const (
+	certificateWarning = 21 * 24 * time.Hour
+	clockWarning       = time.Minute
+	clockFailure       = 5 * time.Minute
+	// clockShown is from when a difference is part of the summary; less is not certain, as
+	// Date has whole seconds.
+	clockShown = time.Second
+)
+
+// certificate judges a certificate that was accepted.
+func (c *Check) certificate(p api.Probe) string {
+	if p.Certificate == nil || p.TLS == 0 {
+		return ""
+	}
+	ends := p.Certificate.NotAfter.UTC()
+	if ends.Sub(p.At) >= certificateWarning {
+		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
+	}
+	c.warn()
+	return "certificate expires on " + human.Date(ends)
+}
+
+// clock judges the clock of the host.
+func (c *Check) clock(p api.Probe) string {
+	text, state := ClockDifference(p.Skew, p.SkewWithin)
+	if text == "" {
+		return ""
+	}
+	if state == Fail || state == Warn { // whom it keeps out shows in the sign-in and the shares
+		c.warn()
+	}
+	return "clock " + text
+}
+
+// ClockDifference judges a clock that is ahead of this machine's, as far as that is certain, and
+// says by how much it differs: "10m 2s behind". It is "" for less than what can be seen.
+func ClockDifference(ahead, within time.Duration) (text string, state State) {
+	certain := ahead.Abs() - within
+	switch span := human.Span(ahead.Abs().Round(time.Second)); {
+	case certain < clockShown:
+		return "", OK
+	case ahead > 0:
+		text = span + " ahead"
+	default:
+		text = span + " behind"
+	}
+	switch {
+	case certain > clockFailure:
+		return text, Fail
+	case certain > clockWarning:
+		return text, Warn
+	}
+	return text, OK
+}
+
+// hostLife is how long the outcome of a host counts for further addresses, and troubleLife
+// one of a host that did not do well, which may be over in a moment.
+const (
+	hostLife    = 30 * time.Second
+	troubleLife = 5 * time.Second
+)
+
+// silenceLife is how long a host that gave no answer is not waited for again: a list of thousands
+// must not wait for it thousands of times.
+const silenceLife = time.Minute
+
+// hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
+// flight at a time, which goes on if the address that began it is given up.
+type hostMemory struct {
+	now     func() time.Time
+	flights singleflight.Group
+	mu      sync.Mutex
+	known   map[string]hostAnswer
+	silent  map[string]hostAnswer // by host: what a look-up there met that had no answer
+}
+
+type hostAnswer struct {
+	check Check
+	until time.Time
+}
+
+func newHostMemory(now func() time.Time) *hostMemory {
+	return &hostMemory{now: now, known: map[string]hostAnswer{}, silent: map[string]hostAnswer{}}
+}
+
+// noteSilence remembers a look-up that had no answer, for whoever asks the same host next.
+func (m *hostMemory) noteSilence(host string, c Check) {
+	if o := c.seen(); o.outcome != outcomeNoWay && o.outcome != outcomeSilent {
+		return
+	}
+	own := *c.found // who asked goes on with the other one
+	c.found = &own
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.silent[host] = hostAnswer{c, m.now().Add(silenceLife)}
+}
+
+// silence is the check of a host that gave no answer a short time ago. When that is over, one
+// caller is sent to ask, while the others are still told.
+func (m *hostMemory) silence(host string) (c Check, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before, known := m.silent[host]
+	if !known {
+		return Check{}, false
+	}
+	if now := m.now(); !now.Before(before.until) {
+		before.until = now.Add(silenceLife)
+		m.silent[host] = before
+		return Check{}, false
+	}
+	own := *before.check.found // others have it, too
+	before.check.found = &own
+	return before.check, true
+}
+
+// answeredAgain forgets that a host gave no answer.
+func (m *hostMemory) answeredAgain(host string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.silent, host)
+}
+
+// ask returns the outcome of a host, from memory or from probe, whose context does not end
+// with ctx. If ctx ends first, the check is unknown.
+func (m *hostMemory) ask(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
+	if ctx.Err() == nil { // or nobody would wait for it
+		flight := m.flights.DoChan(key, func() (any, error) { return m.answer(ctx, key, limit, probe), nil })
+		select {
+		case landed := <-flight:
+			return landed.Val.(Check)
+		case <-ctx.Done():
+		}
+	}
+	return unfinished(ctx, outcomeLate)
+}
+
+// answer is the outcome of a host for everybody who waits for it.
+func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
+	now := m.now()
+	m.mu.Lock()
+	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return !now.Before(a.until) })
+	known, ok := m.known[key]
+	m.mu.Unlock()
+	if ok {
+		return known.check
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	c := recovered(func() Check { return probe(ctx) })
+	c.noteWait(m.now().Sub(now))
+	life := hostLife
+	switch {
+	case c.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
+		life = 0
+	case c.seen().outcome == outcomeNoWay, c.seen().outcome == outcomeSilent:
+		life = silenceLife
+	case !works(c.State):
+		life = troubleLife
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[key] = hostAnswer{c, now.Add(life)}
+	return c
+}
+
+// host probes a host, or remembers what it answered to another address.
+func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
+	if err != nil {
+		return unusable(err)
+	}
+	// Whoever waits for it can still say what it saw.
+	limit := min(stepLimit, r.patience())
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline))
+	}
+	limit -= 2 * graceLimit
+	c := r.hosts.ask(ctx, kind+" "+baseURL, limit, func(ctx context.Context) Check {
+		return Host(ctx, r.service, kind, baseURL)
+	})
+	own := *c.seen() // others have it, too
+	c.found = &own
+	return c
+}
+
+func checkGlobal(ctx context.Context, r *run) Check {
+	return r.host(ctx, Global, r.service.Profile.GlobalURL, nil)
+}
+
+// checkAuthority looks at the authority that signs the person in.
+func checkAuthority(ctx context.Context, r *run) Check {
+	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary())
+	return r.host(ctx, Authority, address, err)
+}
+
+// checkGateway looks at the gateway of the primary domain.
+func checkGateway(ctx context.Context, r *run) Check {
+	address, err := r.service.Profile.GatewayURL(r.primary())
+	return r.host(ctx, Gateway, address, err)
+}

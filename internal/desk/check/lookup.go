@@ -1,0 +1,87 @@
+package check
+
+import (
+	"context"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/redact"
+)
+
+// lookUp asks the global service for the primary domain (interface section 4.4).
+func lookUp(ctx context.Context, r *run) Check {
+	if reason := hostname.EmailObjection(r.Email); reason != "" {
+		return Check{
+			State: Fail, Summary: "not an e-mail address: " + reason,
+			found: &observation{Failure: failureAddress, Reason: reason},
+		}
+	}
+	host := hostOf(r.service.Profile.GlobalURL)
+	asked := "the primary domain of " + r.Email
+	if silent, known := r.hosts.silence(host); known {
+		silent.found.AskedFor = asked
+		return silent
+	}
+	began := r.now()
+	answer, err := r.service.Lookup(ctx, r.Email)
+	c := r.lookedUp(host, answer, err)
+	c.found.waited = r.now().Sub(began)
+	c.found.AskedFor = asked
+	if c.found.outcome.answered() {
+		r.hosts.answeredAgain(host)
+	}
+	r.hosts.noteSilence(host, c)
+	return c
+}
+
+// lookedUp is what a look-up has shown.
+func (r *run) lookedUp(host, answer string, err error) Check {
+	c := Check{State: Fail, Host: host, Status: http.StatusOK, found: &observation{outcome: outcomeAnswered}}
+	if as[*api.NoDomainError](err) != nil {
+		c.Summary, c.found.Answered = "no primary domain for this address", "the address, with no domain"
+		return c
+	}
+	if other, ok := as[*api.OtherAddressError](err).(*api.OtherAddressError); ok {
+		c.found.AnsweredFor = redact.OneLine(other.Answered, maxShown)
+		c.Summary, c.found.Answered = "answered for "+c.found.AnsweredFor, redact.OneLine(other.Answered+","+other.Domain, maxValue)
+		return c
+	}
+	if err != nil {
+		return asked(host, observe(err, r.isDiscreet()))
+	}
+	name, invalid := config.CheckDomain(strings.TrimSuffix(answer, "."))
+	if invalid != nil {
+		c.found.outcome, c.found.Failure, c.found.Answered = outcomeForeign, failureAnswer, redact.OneLine(answer, maxValue)
+		c.Summary = "names " + quoted(c.found.Answered) + " as the primary domain, which is no domain"
+		c.found.Reason = c.Summary
+		return c
+	}
+	r.looked.Store(name)
+	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
+	c.found.PrimaryDomain = name
+	if r.asksOtherDomain() && r.Domain != name {
+		c.State = Warn
+		c.Summary += ", not " + hostname.Readable(r.Domain)
+	}
+	return c
+}
+
+// ParseDomain returns the domain that a person asks for as a [Request] has it: a host name, an
+// id, or nothing. The error is a [*config.DomainError].
+func ParseDomain(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if text == "" || isGUID(text) {
+		return text, nil
+	}
+	return config.CheckDomain(strings.TrimSuffix(text, "."))
+}
+
+// isGUID reports whether a domain is named by its id, as device logins do.
+func isGUID(domain string) bool {
+	digits, err := hex.DecodeString(strings.ReplaceAll(domain, "-", ""))
+	return err == nil && len(digits) == 16 && len(domain) == 36 && domain[8] == '-' && domain[13] == '-' && domain[18] == '-' && domain[23] == '-'
+}

@@ -1,0 +1,222 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+)
+
+// titles are what people call the codes as a heading.
+var titles = map[Code]string{
+	LooksFine: "Looks fine", UnknownAddress: "Unknown address", NoPrimaryDomain: "No primary domain", OtherPrimaryDomain: "Wrong domain",
+	WrongPassword: "Sign-in rejected", SignInRefused: "Sign-in refused", ClientRefused: "Client refused",
+	DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered", UndocumentedCode: "Undocumented code", NoAccess: "No access",
+	OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable", GatewayUnreachable: "Gateway unreachable",
+	GlobalUnreachable: "Global service unreachable", ServiceFailing: "Service failing", Network: "Network problem here",
+	Certificate: "Certificate not valid", Clock: "Clock wrong", NotRenewable: "Not renewable", BadProfile: "Profile unusable",
+	Undecided: "Inconclusive",
+}
+
+// Title is a code in a few words, as a heading: "Wrong password".
+func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
+
+// Title is the verdict in a few words, as a heading.
+func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
+
+// Cause is what a report found, the same for all addresses with the same cause.
+type Cause struct {
+	Title string // the title of the verdict in the middle of a sentence: "no access"
+	Host  string // where it is, "" where no host is at fault; it may come from outside
+}
+
+// String is the cause in a few words: "certificate not valid at gateway.cw.example".
+func (c Cause) String() string {
+	if c.Host == "" {
+		return c.Title
+	}
+	return c.Title + " at " + c.Host
+}
+
+// hostCodes are the codes of causes that are at a host.
+var hostCodes = []Code{Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable, ServiceFailing}
+
+// Cause is the cause that a report names.
+func (r Report) Cause() Cause {
+	cause := Cause{Title: lowerFirst(r.Title())}
+	if slices.Contains(hostCodes, r.Verdict.Code) && r.Verdict.Scope != ScopeHere {
+		cause.Host = r.CauseHost()
+	}
+	return cause
+}
+
+// lowerFirst is a heading in the middle of a sentence.
+func lowerFirst(text string) string {
+	if text == "" || strings.HasPrefix(text, "TLS") {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// CauseHost is the host of the check that shows the cause, "" if none was asked. It may come from
+// outside. In the report of an older program it is the first that came out so.
+func (r Report) CauseHost() string {
+	i := slices.IndexFunc(r.Checks, func(c Check) bool {
+		return c.ID == r.Verdict.Check || r.Verdict.Check == "" && c.State == r.Verdict.State && c.Host != ""
+	})
+	if i < 0 {
+		return ""
+	}
+	return r.Checks[i].Host
+}
+
+// reaches are the scopes as sentences. A check looks from one place, so none says that
+// everybody is affected.
+var reaches = map[Scope]string{
+	ScopePerson: "This was tested for this person only.", ScopeDomain: "This may affect the whole domain.",
+	ScopeAuthority: "This may affect every sign-in at this authority.", ScopeInstallation: "This may affect the whole service.",
+	ScopeHere: "The cause is probably this machine or its network.",
+}
+
+// Reach says how far the cause reaches, as far as that was tested: "This may affect the whole
+// domain." It is "" for [ScopeNone].
+func (r Report) Reach() string {
+	v := r.Verdict
+	control := find(r.Checks, Control).Detail
+	user := control.Text(factUser)
+	switch {
+	case v.Code == ClientRefused, v.Code == BadProfile:
+		return "This may affect everybody who uses this profile."
+	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
+	case control.Text(factDiffers) == v.Check && user != "":
+		return "This affects this person, not " + user + "."
+	case slices.Contains(control.list(factFailsToo), v.Check):
+		return "This affects this person and " + user + "."
+	}
+	return reaches[v.Scope]
+}
+
+// Word is a state as people read it.
+func (s State) Word() string {
+	switch s {
+	case Warn:
+		return "warning"
+	case Fail:
+		return "failed"
+	}
+	return string(s)
+}
+
+// Counted is a number of checks in this state: "6 ok", "2 warnings".
+func (s State) Counted(n int) string {
+	if s == Warn {
+		return human.Count(n, "warning", "warnings")
+	}
+	return human.Number(n) + " " + s.Word()
+}
+
+// Name is the check as people call it: its id, and of a domain's check the domain.
+func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
+
+// Took is how long the check took; it is "" for one that asked nothing, or whose summary says it.
+func (c Check) Took() string {
+	if c.State == Skipped || c.Host == "" || c.IsSlow() {
+		return ""
+	}
+	return human.Took(time.Duration(c.MS) * time.Millisecond)
+}
+
+// IsSlow reports whether the answer took longer than it should.
+func (c Check) IsSlow() bool {
+	return works(c.State) && c.State == Warn && time.Duration(c.MS)*time.Millisecond > Slow
+}
+
+// Sentence is the step as a sentence of its own, with the command that takes it.
+func (s Step) Sentence() string {
+	if s.Command == "" {
+		return s.Text
+	}
+	return strings.TrimSuffix(s.Text, ".") + ": `" + s.Command + "`."
+}
+
+// Change is something that came out in another way in a later report of the same person.
+type Change struct {
+	// Name is the check's, "verdict" for the verdict. It may come from outside.
+	Name string
+	// Before and After say how it came out: "failed, no answer in 5 s". They may have parts
+	// from outside.
+	Before, After string
+	// State is the one after, "" if the check was not made any more.
+	State State
+}
+
+// Changes are what is different in the report that came after, the verdict first and the
+// checks in causal order. Figures that differ each time, such as how long a check took, are
+// no change.
+func Changes(before, after Report) []Change {
+	var changes []Change
+	if before.Verdict.State != after.Verdict.State || before.Verdict.Code != after.Verdict.Code {
+		changes = append(changes, Change{"verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
+	}
+	for _, now := range after.Checks {
+		was := find(before.Checks, now.ID)
+		isSame := now.State == was.State && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
+		if !isSame && now.outcome() != was.outcome() {
+			changes = append(changes, Change{now.Name(), was.outcome(), now.outcome(), now.State})
+		}
+	}
+	for _, was := range before.Checks {
+		if now := find(after.Checks, was.ID); now.ID == "" {
+			changes = append(changes, Change{was.Name(), was.outcome(), now.outcome(), ""})
+		}
+	}
+	return changes
+}
+
+// outcome is how a check came out in a few words.
+func (c Check) outcome() string {
+	if c.ID == "" {
+		return "not checked"
+	}
+	if c.Summary == "" {
+		return c.State.Word()
+	}
+	return c.State.Word() + ", " + c.Summary
+}
+
+func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }
+
+// checkNames are what the checks are called in the middle of a sentence.
+var checkNames = map[string]string{
+	Profile: "the check of the profile", Lookup: "the look-up", Global: "the check of the global service", Authority: "the check of the authority",
+	Gateway: "the check of the gateway", SignIn: "the sign-in", Claims: "the check of the claims", Device: "the device login",
+}
+
+func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
+
+// nameOf is a check as people call it.
+func nameOf(id string) string {
+	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
+		return hostname.Readable(name)
+	}
+	return id
+}
+
+// find is the check with an id, the zero one if it was not made.
+func find(checks []Check, id string) Check {
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return checks[i]
+	}
+	return Check{}
+}
+
+// works reports whether a check was made and came out well.
+func works(s State) bool { return s == OK || s == Info || s == Warn }
+
+// unreachable are the checks of hosts, and the codes of hosts that cannot be reached.
+var unreachable = map[string]Code{
+	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
+}

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/jsonscan"
+)
+
+// MostCounted limits how many bytes of a list are read to count it: a survey of many domains
+// must not load every list of the account.
+const MostCounted = 1 << 20
+
+// maxLargest is how many of the largest shares are remembered.
+const maxLargest = 3
+
+// ShareCount is what was counted in a list of shares. All of it is a lower bound where More is
+// set, for the list was not read to its end.
+type ShareCount struct {
+	Shares int
+	More   bool
+	// Size is how many bytes the shares take together, in digits; "" where no record tells.
+	Size    string
+	Largest []Share // the largest first, at most three
+}
+
+// Share is a share and how many bytes it takes, in digits. Its name comes from outside.
+type Share struct{ Name, Size string }
+
+// String writes the count for people; a lower bound is a round figure: 2,000+.
+func (c ShareCount) String() string {
+	if !c.More {
+		return human.Number(c.Shares)
+	}
+	round := 1
+	for round*10 <= c.Shares {
+		round *= 10
+	}
+	return human.Number(c.Shares/round*round) + "+"
+}
+
+// SizeText is the size for people: 3.6 TB, or 1.2 TB+ where there is more.
+func (c ShareCount) SizeText() string {
+	number, unit, _ := human.SizeOf(c.Size)
+	if c.More {
+		unit += "+"
+	}
+	return number + " " + unit
+}
+
+// Others are how many shares there are beside the largest, and how many bytes they take.
+func (c ShareCount) Others() (int, string) {
+	left, ok := new(big.Int).SetString(c.Size, 10)
+	if !ok {
+		return 0, ""
+	}
+	for _, share := range c.Largest {
+		size, _ := new(big.Int).SetString(share.Size, 10)
+		left.Sub(left, size)
+	}
+	return c.Shares - len(c.Largest), left.String()
+}
+
+// CountShares counts a list of shares up to a limit in bytes and throws it away. What a limit or a
+// deadline cuts off is a lower bound; the error says that a body is no list.
+func CountShares(body io.Reader, limit int64) (ShareCount, error) {
+	stream := lists.NewStream(-1)
+	_, err := stream.ReadFrom(io.LimitReader(body, limit))
+	table := stream.Table()
+	found := ShareCount{Shares: table.Len()}
+	found.measure(table)
+	cut, isCut := errors.AsType[*lists.CutError](err)
+	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err) // also of a body that came to its end before the JSON did
+	switch {
+	case isCut && (cut.Bytes == limit || !isSyntax):
+		found.More = true
+		return found, nil
+	case isSyntax:
+		return found, syntax // and not how much came before it
+	}
+	return found, err
+}
+
+// measure adds up what the shares take on disk. The interface does not show the members of
+// a share; where they are not those that are usual, nothing is known.
+func (c *ShareCount) measure(table *lists.Table) {
+	if c.Shares == 0 {
+		c.Size = "0"
+	}
+	disk, name := columnNamed(table, "DiskUsage"), columnNamed(table, "Name")
+	if disk < 0 {
+		return
+	}
+	total, numbers := new(big.Int), 0
+	for row := range table.Len() {
+		cell := table.Cell(row, disk)
+		if cell.Kind() != lists.Number {
+			continue
+		}
+		size := cell.Text()
+		digits, ok := new(big.Int).SetString(size, 10)
+		if !ok || size[0] == '-' { // these are no sizes
+			c.Largest = nil
+			return
+		}
+		total.Add(total, digits)
+		numbers++
+		if name >= 0 {
+			c.Largest = append(c.Largest, Share{table.Cell(row, name).Text(), size})
+			slices.SortStableFunc(c.Largest, func(a, b Share) int { return CompareDigits(b.Size, a.Size) })
+			c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
+		}
+	}
+	if numbers > 0 {
+		c.Size = total.String()
+	}
+}
+
+// columnNamed is the first column whose own name is this one, -1 if there is none.
+func columnNamed(table *lists.Table, name string) int {
+	return slices.IndexFunc(table.Columns(), func(column string) bool {
+		return column[strings.LastIndexByte(column, '.')+1:] == name
+	})
+}
+
+// CompareDigits compares numbers that are written without leading zeros.
+func CompareDigits(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// InWords is a count for people: "12 shares, 1.1 TB".
+func (c ShareCount) InWords() string {
+	text := c.String() + " shares"
+	if c.Shares == 1 && !c.More {
+		text = "1 share"
+	}
+	if c.Size != "" && c.Shares > 0 {
+		text += ", " + c.SizeText()
+	}
+	return text
+}

@@ -1,0 +1,409 @@
+package check
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/hostile"
+	"gatehouse/internal/text/secret"
+	"gatehouse/session"
+)
+
+// world is a cause, or a pair of them, and what is true in it. Worlds that look the same from here
+// are one group: what the verdict claims as certain has to be true in all of them.
+type world struct {
+	name   string
+	rules  []hostile.Rule
+	dial   func(network, address string) error // nil: connections come about
+	change func(*config.Profile)
+	ask    func(*Request)
+	true   []fact
+}
+
+const worldUser = "ben@harbor.example" // harbor.example and pier.example
+
+// at spoils what is asked at a part of the embedded service, such as "/auth".
+func at(path string, fault hostile.Fault) hostile.Rule {
+	return hostile.Rule{Fault: func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		if strings.HasPrefix(r.URL.Path, path) {
+			fault(w, r, answer)
+			return
+		}
+		answer.ServeHTTP(w, r)
+	}}
+}
+
+func when(endpoint hostile.Endpoint, fault hostile.Fault) hostile.Rule {
+	return hostile.Rule{Endpoint: endpoint, Fault: fault}
+}
+
+func says(status int, body string) hostile.Fault {
+	return hostile.Respond(status, "application/json", body)
+}
+
+func oauth(status int, code, words string) hostile.Fault {
+	body, _ := json.Marshal(map[string]string{"error": code, "error_description": words})
+	return says(status, string(body))
+}
+
+const maintenancePage = "<html><head><title>Maintenance</title></head><body>Back soon</body></html>"
+
+// claimsOf is a token with these claims; the embedded gateway does not know it.
+func claimsOf(claims string) hostile.Fault {
+	payload := base64.RawURLEncoding.EncodeToString([]byte(claims))
+	return hostile.Token("access_token", `"eyJhbGciOiJub25lIn0.`+payload+`.c2ln"`)
+}
+
+func withClaims(claims string, others ...hostile.Rule) []hostile.Rule {
+	return append(others, when(hostile.PasswordGrant, claimsOf(claims)))
+}
+
+func login(result string) hostile.Fault { return says(200, result) }
+
+const loginDomain = `"PrimaryUserDomain":{"Domain":{"DomainId":"d1","DomainName":"harbor.example"},"UserDomainToken":"t"},"DeviceId":"0123456789abcdef0123456789abcdef"`
+
+func byDevice(r *Request)               { r.DeviceName = "laptop" }
+func byDeviceID(r *Request)             { r.DeviceID = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" }
+func outside(r *Request)                { r.Password = secret.Text{} }
+func wrongWord(r *Request)              { r.Password = secret.New("not the password") }
+func asks(domain string) func(*Request) { return func(r *Request) { r.Domain = domain } }
+
+func refuseAll(string, string) error { return syscall.ECONNREFUSED }
+func noWay(string, string) error     { return syscall.ENETUNREACH }
+func noNames(string, string) error {
+	return &net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true}
+}
+
+var shareList = `{"Data":[{"Id":"1","Name":"A"}],"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`
+
+// worlds are all causes.
+var worlds = []world{
+	{name: "all is well", true: []fact{factPasswordRight, factGetsIn}},
+	{name: "all is well, from outside", ask: outside, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "outside, the password has expired", ask: outside, true: []fact{factAccountBarred}},
+	{name: "a domain of theirs is asked for", ask: asks("pier.example"), true: []fact{factPasswordRight, factGetsIn, factDomainMistaken}},
+	{name: "a domain of others is asked for", ask: asks("fjord.example"), true: []fact{factPasswordRight, factDomainMistaken}},
+	{name: "another domain, from outside", ask: func(r *Request) { outside(r); r.Domain = "fjord.example" }, true: []fact{factDomainMistaken}},
+
+	// The look-up.
+	{name: "look-up: unknown address", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, ask: outside, true: []fact{factLookupWrong}},
+	{name: "look-up: no primary domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
+	{name: "look-up: an old entry", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example"))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
+	{name: "look-up: an old entry whose gateway is gone", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), at("/gateway/old.example", hostile.Respond(503, "text/html", maintenancePage))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
+	{name: "look-up: an alias", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
+	{name: "look-up: a cache that mixes people up", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: a URL as a domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",https://harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
+	{name: "look-up: 500", rules: []hostile.Rule{when(hostile.Lookup, says(500, `{"Message":"Shard 3 is down"}`))}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: 500, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, says(500, ""))}, true: []fact{factHostDown, factPasswordRight, factGetsIn}},
+	{name: "look-up: maintenance", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", maintenancePage))}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: silent", rules: []hostile.Rule{when(hostile.Lookup, hostile.Silence)}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: the answers are lost on the way", rules: []hostile.Rule{when(hostile.Lookup, hostile.Silence)}, ask: outside, true: []fact{factNetworkHere}},
+	{name: "look-up: busy", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(429, "text/plain", "", "Retry-After", "30"))}, ask: outside, true: []fact{factHostUp}},
+	{name: "look-up: 403 with words", rules: []hostile.Rule{when(hostile.Lookup, says(403, `{"Message":"This address is blocked."}`))}, ask: outside, true: []fact{factHostUp}},
+
+	// The authority.
+	{name: "sign-in: wrong password", ask: wrongWord, true: []fact{factPasswordWrong}},
+	{name: "sign-in: locked, and nobody says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "invalid_username_or_password"))}, true: []fact{factPasswordRight, factAccountBarred}},
+	{name: "sign-in: wrong, with the same code", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "invalid_username_or_password"))}, true: []fact{factPasswordWrong}},
+	{name: "sign-in: locked, and it says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: locked, and the password is wrong", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred, factPasswordWrong}},
+	{name: "sign-in: second factor", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(403, "mfa_required", "Multifactor authentication required"))}, true: []fact{factAccountBarred, factPasswordRight}},
+	{name: "sign-in: second factor before the password is looked at", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(403, "mfa_required", "Multifactor authentication required"))}, true: []fact{factAccountBarred, factPasswordWrong}},
+	{name: "sign-in: single sign-on", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", "Password sign-in is disabled for sso.example. Use single sign-on."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: expired password", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Your password has expired."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: words that nobody knows", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Not on a Sunday."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: the client may not", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", ""))}, true: []fact{factClientWrong}},
+	{name: "sign-in: wrong client", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(401, "invalid_client", ""))}, true: []fact{factClientWrong}},
+	{name: "sign-in: wrong scope", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", ""))}, true: []fact{factClientWrong}},
+	{name: "sign-in: 403 for a wrong password", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factPasswordWrong}},
+	{name: "sign-in: 403 for a locked account", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: 403 for the client", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factClientWrong}},
+	{name: "sign-in: plain text", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(401, "text/plain", "Invalid username or password"))}, true: []fact{factPasswordWrong}},
+	{name: "sign-in: 503", rules: []hostile.Rule{when(hostile.PasswordGrant, says(503, ""))}, true: []fact{factHostDown}},
+	{name: "sign-in: silent", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Silence)}, true: []fact{factHostDown}},
+	{name: "sign-in: a page", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(200, "text/html", maintenancePage))}, true: []fact{factHostDown}},
+	{name: "sign-in: 404", rules: []hostile.Rule{when(hostile.PasswordGrant, says(404, ""))}, true: []fact{factHostUp, factNetworkHere}},
+	{name: "sign-in: cut", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Reset(0))}, true: []fact{factHostDown}},
+	{name: "authority: fails for everything", rules: []hostile.Rule{at("/auth", says(500, ""))}, true: []fact{factHostDown}},
+	{name: "authority: fails for harmless requests alone", rules: []hostile.Rule{at("/auth/connect", func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		answer.ServeHTTP(w, r)
+	})}, true: []fact{factPasswordRight, factGetsIn}},
+
+	// The token.
+	{name: "token: no primary domain", rules: withClaims(`{"sub":"ben@harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: a URL as a domain", rules: withClaims(`{"primary_domain":"https://harbor.example/x"}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: other domains that cannot be read", rules: withClaims(`{"primary_domain":"harbor.example","domains":{"a":{"b":1}}}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
+	{name: "token: not a JWT", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("access_token", `"opaque"`)), when(hostile.Shares, says(200, shareList))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "token: ended", rules: withClaims(`{"primary_domain":"harbor.example","exp":1000000000}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: not renewable", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("refresh_token", `""`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "token: fewer scopes", rules: withClaims(`{"primary_domain":"harbor.example","scope":"openid"}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn}},
+	{name: "token: the gateway does not know it", rules: withClaims(`{"primary_domain":"harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: the gateway has an old key", rules: []hostile.Rule{when(hostile.Shares, says(401, ""))}, true: []fact{factPasswordRight, factHostDown}},
+
+	// The gateway.
+	{name: "shares: 403", rules: []hostile.Rule{when(hostile.Shares, says(403, ""))}, true: []fact{factPasswordRight, factNoAccess}},
+	{name: "shares: 403 with words", rules: []hostile.Rule{when(hostile.Shares, says(403, `{"Message":"User has no access to this domain."}`))}, true: []fact{factPasswordRight, factNoAccess}},
+	{name: "shares: 403 for everybody", rules: []hostile.Rule{at("/gateway/harbor.example", says(403, ""))}, true: []fact{factPasswordRight, factOthersToo}},
+	{name: "shares: 403 for this network", rules: []hostile.Rule{at("/gateway/harbor.example", says(403, ""))}, true: []fact{factPasswordRight, factOthersToo, factNetworkHere}},
+	{name: "shares: suspended", rules: []hostile.Rule{when(hostile.Shares, says(400, `{"Message":"The company has been suspended for unpaid invoices."}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: refused in an envelope", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: 400", rules: []hostile.Rule{when(hostile.Shares, says(400, ""))}, true: []fact{factPasswordRight}},
+	{name: "shares: none", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "shares: those of another address", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "shares: 503", rules: []hostile.Rule{at("/gateway/harbor.example", says(503, ""))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "shares: 503, from outside", ask: outside, rules: []hostile.Rule{at("/gateway/harbor.example", says(503, ""))}, true: []fact{factHostDown}},
+	{name: "shares: maintenance", rules: []hostile.Rule{at("/gateway/harbor.example", hostile.Respond(200, "text/html", maintenancePage))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "shares: silent", rules: []hostile.Rule{when(hostile.Shares, hostile.Silence)}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "shares: busy", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(429, "", "", "Retry-After", "7"))}, true: []fact{factPasswordRight, factHostUp}},
+	{name: "shares: cut", rules: []hostile.Rule{when(hostile.Shares, hostile.Cut)}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "shares: 404", rules: []hostile.Rule{when(hostile.Shares, says(404, ""))}, true: []fact{factPasswordRight, factHostUp, factNetworkHere}},
+	{name: "shares: another domain refuses", rules: []hostile.Rule{at("/gateway/pier.example", says(403, ""))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "gateway: fails for harmless requests alone", rules: []hostile.Rule{at("/gateway/harbor.example/api", func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		if !strings.HasSuffix(r.URL.Path, "/shares") {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		answer.ServeHTTP(w, r)
+	})}, true: []fact{factPasswordRight, factGetsIn}},
+
+	// The device.
+	{name: "device: fine", ask: byDevice, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: U103, contradicted", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U103"}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U105", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U105",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U105 and another domain", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U105","PrimaryUserDomain":{"Domain":{"DomainName":"quay.example"}}}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U107 by name", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U107",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U107 of somebody else's", ask: byDeviceID, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U107",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: wipe", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100","Wipe":true,`+loginDomain+`}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: U999", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn, factDeviceRefused}},
+	{name: "device: U999, and it means that all is well", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: no code", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":""}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: 500", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, says(500, ""))}, true: []fact{factPasswordRight, factHostDown, factGetsIn}},
+	{name: "device: silent", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, hostile.Silence)}, true: []fact{factPasswordRight, factHostDown, factGetsIn}},
+
+	// The network.
+	{name: "network: nothing listens here", dial: refuseAll, ask: outside, true: []fact{factNetworkHere}},
+	{name: "network: no way", dial: noWay, ask: outside, true: []fact{factNetworkHere}},
+	{name: "network: no name servers", dial: noNames, ask: outside, true: []fact{factNetworkHere}},
+	{name: "network: a sign-in page", rules: []hostile.Rule{{Fault: hostile.Respond(511, "text/html", "<title>Hotel</title>")}}, ask: outside, true: []fact{factNetworkHere}},
+	{name: "network: nothing listens, with a password", dial: refuseAll, true: []fact{factNetworkHere}},
+	{name: "network: every host is silent", rules: []hostile.Rule{{Fault: hostile.Silence}}, ask: outside, true: []fact{factHostDown}},
+	{name: "network: every answer is lost", rules: []hostile.Rule{{Fault: hostile.Silence}}, ask: outside, true: []fact{factNetworkHere}},
+
+	// Pairs across links.
+	{name: "pair: unknown address and refused password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, true: []fact{factLookupWrong, factPasswordWrong}},
+	{name: "pair: an alias whose sign-in is refused", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factLookupWrong, factPasswordRight}},
+	{name: "pair: an alias and a wrong password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factLookupWrong, factPasswordWrong}},
+	{name: "sign-in: the page of a filter", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(403, "text/html", "<title>Web Page Blocked</title>"))}, true: []fact{factNetworkHere, factPasswordRight}},
+	{name: "sign-in: the page of the authority", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(403, "text/html", "<title>Web Page Blocked</title>"))}, true: []fact{factAccountBarred}},
+	{name: "pair: no domain and a locked account", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",")), when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Account locked"))}, true: []fact{factLookupWrong, factAccountBarred}},
+	{name: "pair: failing look-up and a wrong password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, says(500, ""))}, true: []fact{factHostDown, factPasswordWrong}},
+	{name: "pair: failing look-up and no access", rules: []hostile.Rule{when(hostile.Lookup, says(500, "")), when(hostile.Shares, says(403, ""))}, true: []fact{factHostDown, factPasswordRight, factNoAccess}},
+	{name: "pair: failing gateway and a wrong password", ask: wrongWord, rules: []hostile.Rule{at("/gateway", says(503, ""))}, true: []fact{factHostDown, factPasswordWrong}},
+	{name: "pair: no access and a refused device", ask: byDevice, rules: []hostile.Rule{when(hostile.Shares, says(403, "")), when(hostile.DeviceLogin, login(`{"ErrorCode":"U107"}`))}, true: []fact{factPasswordRight, factNoAccess, factDeviceRefused}},
+	{name: "pair: silent gateway and a failing device login", ask: byDevice, rules: []hostile.Rule{when(hostile.Shares, hostile.Silence), when(hostile.DeviceLogin, says(500, ""))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "pair: old look-up and no access", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), when(hostile.Shares, says(403, ""))}, true: []fact{factLookupWrong, factPasswordRight, factNoAccess}},
+}
+
+// visited is a world as the program saw it.
+type visited struct {
+	world
+	scene *scene
+}
+
+// visit runs a check through the real program over HTTP, in a bubble in which silence costs
+// nothing.
+func visit(t *testing.T, w world) (v visited) {
+	t.Helper()
+	hostile.Run(t, func(t *testing.T, service *hostile.World) {
+		service.Env["GATEHOUSE_STORE"] = "memory"
+		profile, err := config.Resolve(config.Sources{LookupEnv: service.LookupEnv})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.change != nil {
+			w.change(profile)
+		}
+		dial := service.Dial
+		if w.dial != nil {
+			dial = func(_ context.Context, network, address string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Net: network, Err: w.dial(network, address)}
+			}
+		}
+		s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: time.Now, Dial: dial})
+		defer s.Close()
+		service.Faults.Set(w.rules...)
+		request := Request{Email: worldUser, Password: secret.New(hostile.Password), Program: "gatehouse"}
+		if w.ask != nil {
+			w.ask(&request)
+		}
+		checker := New(s)
+		report := checker.Run(t.Context(), request, nil)
+		synctest.Wait()
+		v = visited{w, newScene(&run{Request: request.trimmed(), Checker: checker, now: time.Now}, report)}
+	})
+	return v
+}
+
+// look is what a world looks like from here: all that was observed, but for times and ids.
+func (v visited) look() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s|%s|", v.scene.Domain, v.scene.DeviceID)
+	for _, c := range v.scene.checks {
+		o := c.seen()
+		fmt.Fprintf(&b, "%s %d %d %d %d %q %q %q %q|", c.ID, o.outcome, o.cause, o.way.Stage, c.Status, o.code(), o.words(), o.Answered, o.AnsweredFor)
+		fmt.Fprintf(&b, "%s %q %q %v %v %v %d|", o.PrimaryDomain, o.OtherDomains, o.NotDomains, o.Shares != nil && *o.Shares > 0, o.Wipe, o.Renewable, o.StatusWithoutToken)
+		fmt.Fprintf(&b, "%q %v %v %v %v\n", o.ScopesGranted, o.elsewhere, o.redirects, o.readable, !o.ExpiresAt.IsZero() && !o.ExpiresAt.After(v.scene.at))
+	}
+	return b.String()
+}
+
+// falseClaims are the certain claims of the verdicts by a list of rules that are not true in a
+// world of their group, and the orders of evidence that they turn round.
+func falseClaims(groups map[string][]visited, list []rule) (wrong []string) {
+	for _, group := range groups {
+		r, shows := group[0].scene.rule(list)
+		for _, v := range group {
+			for _, claim := range r.claims {
+				if !claim.possible && !slices.Contains(v.true, claim.fact) {
+					wrong = append(wrong, fmt.Sprintf("%s: %q is said (%s, %s), and not so", v.name, claim.fact, r.code, shows.ID))
+				}
+			}
+			if r.code == LooksFine && r.state == OK && v.ask == nil && !slices.Contains(v.true, factGetsIn) {
+				wrong = append(wrong, v.name+": it is called fine")
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// TestAClaimHoldsInAllWorldsThatLookTheSame runs all worlds through the program, and holds every
+// certain claim of each verdict against all worlds that were observed to be the same.
+func TestAClaimHoldsInAllWorldsThatLookTheSame(t *testing.T) {
+	groups := map[string][]visited{}
+	for _, w := range worlds {
+		var v visited
+		t.Run(w.name, func(t *testing.T) { v = visit(t, w) })
+		if v.scene == nil {
+			t.Fatalf("%s was not visited", w.name)
+		}
+		groups[v.look()] = append(groups[v.look()], v)
+		verdict := judge(v.scene, v.scene.checks)
+		t.Logf("%s\n\t%s %s %s %s: %s\n\tknown: %s\n\tnext: %v\n\tuser: %s", w.name, verdict.State, verdict.Code, verdict.Scope, verdict.Title, verdict.Sentence, verdict.Known, verdict.Next, verdict.User)
+		checkTexts(t, w.name, verdict)
+	}
+	if alike := len(worlds) - len(groups); alike < 8 {
+		t.Errorf("only %d worlds look like another one", alike)
+	}
+	for _, wrong := range falseClaims(groups, rules) {
+		t.Error(wrong)
+	}
+	for name, list := range wrongRules() {
+		if len(falseClaims(groups, list)) == 0 {
+			t.Errorf("nobody noticed: %s", name)
+		}
+	}
+}
+
+// wrongRules are lists of rules with a fault that the test has to find.
+func wrongRules() map[string][]rule {
+	asWrong := func(change func(*rule)) []rule {
+		list := slices.Clone(rules)
+		for i := range list {
+			change(&list[i])
+		}
+		return list
+	}
+	return map[string][]rule{
+		"harmless requests outrank the sign-in": slices.Concat(impossible, networkRules,
+			certainly(factHostDown, Gateway), rules),
+		"a bare refusal is a wrong password": asWrong(func(r *rule) {
+			if r.code == WrongPassword {
+				r.claims = sure(factPasswordWrong)
+			}
+		}),
+		"a second factor shows that the password is right": asWrong(func(r *rule) {
+			if r.code == SignInRefused {
+				r.claims = append(r.claims, claim{fact: factPasswordRight})
+			}
+		}),
+		"403 without words is the client": asWrong(func(r *rule) {
+			if r.title == "Sign-in refused without a reason" {
+				r.claims = sure(factClientWrong)
+			}
+		}),
+		"an alias is a wrong entry": asWrong(func(r *rule) {
+			if r.title == "Another address answered" {
+				r.claims = sure(factLookupWrong)
+			}
+		}),
+		"silence is a host that is down": asWrong(func(r *rule) {
+			if r.title == "No answer in time" {
+				r.claims = sure(factHostDown)
+			}
+		}),
+		"an undocumented code is a refused device": asWrong(func(r *rule) {
+			if r.code == UndocumentedCode {
+				r.claims = sure(factDeviceRefused)
+			}
+		}),
+		"a 401 is a token of the authority": asWrong(func(r *rule) {
+			if r.code == NoAccess && r.title == "" {
+				r.claims = append(r.claims, claim{fact: factTokenWrong})
+			}
+		}),
+	}
+}
+
+// certainly is a rule that takes a failing probe for the cause, whatever outranks it.
+func certainly(f fact, id string) []rule {
+	return []rule{{code: ServiceFailing, state: Fail, claims: sure(f), when: func(s *scene) (Check, bool) {
+		c := s.of(id)
+		return c, c.seen().outcome == outcomeFailing
+	}}}
+}
+
+// unfilled matches what a template has and a text must not have.
+var unfilled = regexp.MustCompile(`\{[a-z]+\}|\[[; .,:(]|[ .]\]`)
+
+// checkTexts checks what has to hold for the texts of each verdict.
+func checkTexts(t *testing.T, name string, v Verdict) {
+	t.Helper()
+	texts := []string{v.Sentence, v.Known, v.User}
+	for _, step := range v.Next {
+		texts = append(texts, step.Sentence())
+		if (step.Kind == StepOtherDomain || step.Kind == StepOpenDomain) && step.Domain == "" {
+			t.Errorf("%s: no domain: %+v", name, step)
+		}
+	}
+	if len(v.Next) == 0 {
+		t.Errorf("%s: nothing is to be done next", name)
+	}
+	for _, text := range texts {
+		isSentence := strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?")
+		if text == "" || unfilled.MatchString(text) || strings.Contains(text, "  ") || !isSentence {
+			t.Errorf("%s: not a sentence: %q", name, text)
+		}
+		for _, flaw := range []string{"the domain the", "no reason is known", " ,", "..", " .", "()", `""`, ",,", " : ", "although and"} {
+			if strings.Contains(text, flaw) {
+				t.Errorf("%s: something is not filled in: %q", name, text)
+			}
+		}
+	}
+}

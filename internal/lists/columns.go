@@ -1,0 +1,205 @@
+package lists
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"gatehouse/internal/text/jsonscan"
+)
+
+// MaxColumns is the number of columns after which a body gets no further ones.
+// Nested objects that are only part of a path count too.
+const MaxColumns = 2000
+
+const (
+	// scalarColumn is the name of the column of records that are not objects.
+	scalarColumn = "value"
+	// maxPath is how many objects deep a column can be; what is deeper is one cell.
+	maxPath = 64
+	// maxName keeps long keys that many columns share from filling the memory.
+	maxName = 4 << 10
+)
+
+// columns are the columns of some records.
+type columns struct {
+	names     []string
+	paths     []path
+	truncated bool
+	// disordered is set if the members of some object are not in the order of the others: then a
+	// name may be in it twice.
+	disordered bool
+
+	once sync.Once
+	root *node // the tree of the paths, made when cells are first read
+}
+
+// path is the decoded member names that lead from a record to a cell.
+type path []string
+
+// cells returns all cells of a record, in the memory of dst if that is large enough.
+func (c *columns) cells(record []byte, dst []Cell) []Cell {
+	c.once.Do(func() {
+		c.root = newNode(nil)
+		for col, path := range c.paths {
+			n := c.root
+			for _, name := range path {
+				n = n.member(name)
+			}
+			n.column = col
+		}
+	})
+	cells := slices.Grow(dst[:0], len(c.names))[:len(c.names)]
+	clear(cells)
+	c.root.read(record, 0, cells)
+	return cells
+}
+
+// schema is the columns of the records that are being read.
+type schema struct {
+	columns
+	tree  *node // of all paths that were seen
+	nodes int   // in it
+}
+
+// add adds the column of a node unless it is there.
+func (s *schema) add(n *node) {
+	if n.column != noColumn {
+		return
+	}
+	n.column = len(s.names)
+	name := scalarColumn
+	if len(n.path) > 0 {
+		name = strings.Join(n.path, ".")
+	}
+	s.names, s.paths = append(s.names, name), append(s.paths, n.path)
+}
+
+// member returns the node of a member, and makes it; nil if there is no room for it.
+func (s *schema) member(n *node, name []byte) *node {
+	if child := n.members[string(name)]; child != nil {
+		return child
+	}
+	if s.nodes >= MaxColumns || n.length+len(name) >= maxName {
+		s.truncated = true
+		return nil
+	}
+	s.nodes++
+	return n.member(string(name))
+}
+
+// known returns the columns that were added until now. They do not change any more.
+func (s *schema) known() *columns {
+	return &columns{names: slices.Clip(s.names), paths: slices.Clip(s.paths), truncated: s.truncated, disordered: s.disordered}
+}
+
+// node is a path in a tree. The root, the empty path, is the record itself.
+type node struct {
+	path     path
+	length   int // of the path joined by dots
+	column   int // noColumn where every value so far was an object
+	members  map[string]*node
+	inOrder  []*node // the members as they were first seen
+	position int     // among those of the parent
+	sent     []byte  // the name as it is usually sent, between the comma before it and its colon
+}
+
+const noColumn = -1
+
+func newNode(path path) *node {
+	return &node{path: path, length: len(strings.Join(path, ".")), column: noColumn}
+}
+
+// member returns the node of a member, and makes it if need be.
+func (n *node) member(name string) *node {
+	child := n.members[name]
+	if child == nil {
+		child = newNode(append(slices.Clip(n.path), name))
+		child.position = len(n.inOrder)
+		quoted, _ := json.Marshal(name) // no name fails
+		child.sent = slices.Concat([]byte{','}, quoted, []byte{':'})
+		if n.members == nil { // most nodes have none
+			n.members = map[string]*node{}
+		}
+		n.members[name], n.inOrder = child, append(n.inOrder, child)
+	}
+	return child
+}
+
+// nests reports whether the value that begins at that offset of a record, with depth
+// member names above it, is spread over columns. An empty object inside a record is
+// not, or it would look like a missing one.
+func nests(record []byte, at, depth int) bool {
+	if record[at] != '{' || depth >= maxPath {
+		return false
+	}
+	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
+}
+
+// read notes the last cell of each column in the value of a node, which begins at that offset of
+// a record, and returns where the value ends. The members of most records come in the same order
+// and spelling, so that the next one need only be compared with what is due.
+func (n *node) read(record []byte, at int, cells []Cell) (end int) {
+	if !nests(record, at, len(n.path)) {
+		value := jsonscan.ValueAt(record, at)
+		if n.column != noColumn {
+			cells[n.column] = Cell{value.Of(record)}
+		}
+		return value.End
+	}
+	due := 0
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
+		var child *node
+		if due < len(n.inOrder) && bytes.HasPrefix(record[at:], n.inOrder[due].sent[len(","):]) {
+			child = n.inOrder[due]
+			at = jsonscan.SkipSpace(record, at+len(child.sent)-len(","))
+		} else {
+			nameEnd := jsonscan.SkipString(record, at)
+			child = n.members[string(jsonscan.Unquote(record[at:nameEnd]))]
+			at = jsonscan.MemberValue(record, nameEnd)
+		}
+		if child == nil {
+			end = jsonscan.ValueAt(record, at).End
+			continue
+		}
+		due = child.position + 1
+		end = child.read(record, at, cells)
+	}
+	return at + 1
+}
+
+// find returns the last cell of a path in a record, or the first one; nil if there is none.
+func (p path) find(record []byte, last bool) []byte {
+	found, _ := p.findAt(record, 0, 0, last)
+	return found
+}
+
+// findAt is find from the value of p[:depth] on, which begins at that offset of the
+// record. It returns where that ends, too, unless it found the first cell.
+func (p path) findAt(record []byte, at, depth int, last bool) (found []byte, end int) {
+	isLast, nested := depth == len(p), nests(record, at, depth)
+	if isLast || !nested {
+		value := jsonscan.ValueAt(record, at)
+		if isLast && !nested {
+			found = value.Of(record)
+		}
+		return found, value.End
+	}
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
+		keyEnd, same := jsonscan.MatchName(record, at, p[depth])
+		if at = jsonscan.MemberValue(record, keyEnd); !same {
+			end = jsonscan.ValueAt(record, at).End
+			continue
+		}
+		var value []byte
+		if value, end = p.findAt(record, at, depth+1, last); value != nil {
+			found = value
+			if !last {
+				return found, 0
+			}
+		}
+	}
+	return found, at + 1
+}

@@ -1,0 +1,257 @@
+package lists
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/internal/text/human"
+)
+
+// Distribution says how the rows spread over what a column holds.
+type Distribution struct {
+	// Ranges reports that the buckets are ranges of sizes, numbers or times.
+	Ranges bool
+	// Buckets are in the order of values, as [Table.SortBy] has it. Of many values
+	// only those of most rows are there, and none of a single row.
+	Buckets []Bucket
+	// OtherRows are in no bucket, though they have a value; OtherValues are how many
+	// those have, 0 if that is not known.
+	OtherValues, OtherRows int
+	Nulls, Missing         int // rows
+}
+
+// Bucket is one value, or a range of them.
+type Bucket struct {
+	Label string // as people read it, "1 GB – 10 GB" or "2019-12"; it is not safe on a terminal
+	Term  string // what finds these rows in a query
+	Rows  int
+	Cell  Cell // the value, of the first row that has it; of a range it is a missing one
+}
+
+// Distribution counts the rows (nil: all) by what they have in a column: by single
+// values, at most top of them, or by ranges where sizes, numbers or times are many. Days, months
+// and years are in UTC, as in queries.
+//
+// Two cells have the same value if their [Cell.Text] is the same without case. When the context
+// ends, its error is returned.
+func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
+	rows = t.rowsOr(rows)
+	if !t.sample().few[column.Index] {
+		switch column.Role {
+		case RoleTime:
+			return t.timeDistribution(ctx, rows, column)
+		case RoleSize, RoleNumber:
+			return t.numberDistribution(ctx, rows, column)
+		}
+	}
+	return t.valueDistribution(ctx, rows, column, f, top)
+}
+
+// addRange adds rows to the last range if that has this label, and begins it otherwise.
+func (d *Distribution) addRange(label, term string, rows int) {
+	if last := len(d.Buckets) - 1; last >= 0 && d.Buckets[last].Label == label {
+		d.Buckets[last].Rows += rows
+		return
+	}
+	d.Buckets = append(d.Buckets, Bucket{Label: label, Term: term, Rows: rows})
+}
+
+// valueDistribution counts single values.
+func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
+	seed := maphash.MakeSeed() // so that nobody can make values with the same hash
+	d, values, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
+		var memory [shortText]byte
+		return maphash.Bytes(seed, c.appendFolded(memory[:0])), true
+	})
+	if err != nil {
+		return d, err
+	}
+	count := len(values)
+	d.OtherRows = len(rows) - d.Nulls - d.Missing
+	if count > top { // then those of one row are too many to be listed, and none is more than the others
+		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
+	}
+	slices.SortFunc(values, func(a, b counted) int { return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.first, b.first)) })
+	name := t.termName(column.Index)
+	for _, c := range values[:min(len(values), top)] {
+		cell := t.Cell(int(c.first), column.Index)
+		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + termValue(cell), Rows: c.rows, Cell: cell})
+		d.OtherRows -= c.rows
+	}
+	tellApart(d.Buckets)
+	d.OtherValues = count - len(d.Buckets)
+	slices.SortStableFunc(d.Buckets, func(a, b Bucket) int { return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil)) })
+	return d, nil
+}
+
+// tellApart adds what exactly is there to labels that are alike: sizes and times are rounded.
+func tellApart(buckets []Bucket) {
+	seen := map[string]int{}
+	for _, b := range buckets {
+		seen[b.Label]++
+	}
+	for i := range buckets {
+		if b := &buckets[i]; seen[b.Label] > 1 {
+			b.Label += "  " + string(b.Cell.raw)
+		}
+	}
+}
+
+// numberDistribution counts numbers by the power of ten that they are above.
+func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
+		m, ok := magnitudeOf(c)
+		return uint64(m), ok
+	})
+	d.Ranges = true
+	name := t.termName(column.Index)
+	for _, c := range magnitudes {
+		label, term := magnitude(c.key).bucket(name, column.Kind == BytesColumn)
+		d.addRange(label, term, c.rows)
+	}
+	return d, err
+}
+
+// timeDistribution counts times by days, months or years, whichever suits the time between the
+// first and the last.
+func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+	const unset, secondsPerDay = 0, 24 * 60 * 60 // other keys are days, and that before the year 1 is 0
+	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
+		at, ok := c.Time(column.Kind)
+		if at.IsZero() {
+			return unset, ok
+		}
+		return uint64((at.Unix()-yearOne)/secondsPerDay) + 1, ok
+	})
+	d.Ranges = true
+	name := t.termName(column.Index)
+	if len(days) > 0 && days[0].key == unset {
+		d.addRange(human.Never, "!"+name+">0001-01-01 "+name+"!=null "+name+"!=missing", days[0].rows)
+		days = days[1:]
+	}
+	const maxDays, maxMonths = 2 * 31, 3 * 366 // as far apart as they can be, in days
+	layout := time.DateOnly
+	if last := len(days) - 1; last > 0 {
+		switch between := days[last].key - days[0].key; {
+		case between > maxMonths:
+			layout = "2006"
+		case between > maxDays:
+			layout = "2006-01"
+		}
+	}
+	for _, c := range days {
+		label := time.Unix(yearOne+int64(c.key-1)*secondsPerDay, 0).UTC().Format(layout)
+		d.addRange(label, name+">="+label+" "+name+"<="+label, c.rows)
+	}
+	return d, err
+}
+
+// counted is a value or a range, and how many rows have it.
+type counted struct {
+	key   uint64 // the same for what is counted together; those of ranges sort as the ranges do
+	first int32  // row
+	rows  int
+}
+
+// count counts the rows by the keys of their values, which it returns in order. The distribution
+// has the rows without a key.
+func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (key uint64, ok bool)) (d Distribution, values []counted, err error) {
+	known, size := map[uint64]int{}, t.rowsAtOnce()
+	for i, row := range rows {
+		if i%size == 0 && ctx.Err() != nil {
+			return d, nil, ctx.Err()
+		}
+		cell := t.Cell(int(row), column.Index)
+		switch cell.Kind() {
+		case Missing:
+			d.Missing++
+			continue
+		case Null:
+			d.Nulls++
+			continue
+		}
+		key, ok := keyOf(cell)
+		if !ok {
+			d.OtherRows++
+			continue
+		}
+		at, counting := known[key]
+		if !counting {
+			at = len(values)
+			known[key], values = at, append(values, counted{key: key, first: row})
+		}
+		values[at].rows++
+	}
+	slices.SortFunc(values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
+	return d, values, nil
+}
+
+// magnitude is one of the kinds of numbers below, or one plus a power of ten, in the order of
+// the numbers.
+type magnitude int
+
+const (
+	negative magnitude = iota
+	zero
+	belowOne // and above 0
+	one
+
+	maxPower = 30
+)
+
+// magnitudeOf returns that of a cell, if it is a number within bounds.
+func magnitudeOf(c Cell) (m magnitude, ok bool) {
+	if c.Kind() != Number {
+		return 0, false
+	}
+	switch d := newDecimal(c.raw); {
+	case len(d.digits) == 0:
+		return zero, true
+	case d.negative:
+		return negative, true
+	case d.exponent < 1:
+		return belowOne, true
+	default:
+		return one + magnitude(d.exponent-1), d.exponent <= maxPower
+	}
+}
+
+// bucket returns the label and the term of the range that begins here, up to the next power.
+func (m magnitude) bucket(name string, isSize bool) (label, term string) {
+	switch {
+	case m == negative:
+		return "below 0", name + "<0"
+	case m == zero:
+		return "0", name + ">=0 " + name + "<=0"
+	case m == belowOne:
+		return "0 – 1", name + ">0 " + name + "<1"
+	}
+	from, first := m.text(isSize)
+	to, end := (m + 1).text(isSize)
+	return from + " – " + to, name + ">=" + first + " " + name + "<" + end
+}
+
+// text is the first number of a range, as people read it and as queries have it: "10 GB", "10GB".
+func (m magnitude) text(isSize bool) (label, query string) {
+	power := int(m - one)
+	query = "1" + strings.Repeat("0", power)
+	if isSize {
+		number, unit, _ := human.SizeOf(query)
+		label = strings.TrimSuffix(number, ".0") + " " + unit
+		if prefix := min(power/3, len(sizeUnits)); prefix > 0 {
+			query = query[:len(query)-3*prefix] + sizeUnits[prefix-1:prefix] + "B"
+		}
+		return label, query
+	}
+	const maxZeros = 15
+	if power > maxZeros {
+		query = "1e" + strconv.Itoa(power)
+	}
+	return human.Grouped(query), query
+}

@@ -1,0 +1,176 @@
+package lists_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/lists"
+)
+
+// distribution returns that of the only column, or of the one with a label, after each
+// bucket was looked for with its term.
+func distribution(t *testing.T, table *lists.Table, label string) lists.Distribution {
+	t.Helper()
+	column := table.DisplayColumns()[0]
+	for _, other := range table.DisplayColumns() {
+		if other.Label == label {
+			column = other
+		}
+	}
+	d, err := table.Distribution(t.Context(), nil, column, lists.Format{}, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := d.OtherRows + d.Nulls + d.Missing
+	for _, bucket := range d.Buckets {
+		all += bucket.Rows
+		if found := len(filter(t, table, bucket.Term, nil)); found != bucket.Rows {
+			t.Errorf("%s: %d rows are counted, %s finds %d", bucket.Label, bucket.Rows, bucket.Term, found)
+		}
+	}
+	if all != table.Len() {
+		t.Errorf("%d rows are counted of %d: %+v", all, table.Len(), d)
+	}
+	return d
+}
+
+func counts(d lists.Distribution) (all []string) {
+	for _, bucket := range d.Buckets {
+		all = append(all, fmt.Sprintf("%s: %d", bucket.Label, bucket.Rows))
+	}
+	return all
+}
+
+// rowsOf makes a record with a member of each value.
+func rowsOf(name string, values ...string) string {
+	var body strings.Builder
+	for _, value := range values {
+		fmt.Fprintf(&body, "{%q:%s}\n", name, value)
+	}
+	return body.String()
+}
+
+func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
+	sizes := []string{"0", "1", "12", "999", "1000", "50000", "5", "7", "123456789", "999999999", "1000000000", "142838469126874026", "25000000000000000000", "null"}
+	want := []string{
+		"0: 1", "1 B – 10 B: 3", "10 B – 100 B: 1", "100 B – 1 kB: 1", "1 kB – 10 kB: 1", "10 kB – 100 kB: 1",
+		"100 MB – 1 GB: 2", "1 GB – 10 GB: 1", "100 PB – 1 EB: 1", "10 EB – 100 EB: 1",
+	}
+	d := distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage")
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if term := d.Buckets[5].Term; term != "Disk>=10kB Disk<100kB" {
+		t.Errorf("what finds sizes above 10 kB is %q", term)
+	}
+}
+
+func TestNumbersAreCountedOnBothSidesOfZero(t *testing.T) {
+	numbers := []string{"0", "-0.0", "-1", "-15000", "-10000", "1.5", "0.25", "2e20", "-3e-9", "99999", "10000", "1e400", "7", "null"}
+	want := []string{"below 0: 4", "0: 2", "0 – 1: 1", "1 – 10: 2", "10,000 – 100,000: 2", "1e20 – 1e21: 1"}
+	body := strings.Replace(rowsOf("n", numbers...), `{"n":-15000}`, `{"n":-15000.75}`, 1)
+	d := distribution(t, parse(t, body), "n")
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.OtherRows != 1 || d.Nulls != 1 {
+		t.Errorf("%d other rows, %d nulls; want one each", d.OtherRows, d.Nulls)
+	}
+}
+
+func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		step   time.Duration
+		labels []string // the first and the last one
+		count  int
+	}{
+		{"days", 7 * time.Hour, []string{"2020-01-01", "2020-01-06"}, 6},
+		{"months", 20 * 24 * time.Hour, []string{"2020-01", "2021-01"}, 13},
+		{"years", 300 * 24 * time.Hour, []string{"2020", "2035"}, 16},
+		{"many years", 3000 * 24 * time.Hour, []string{"2020", "2176"}, 20},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var times, ticks []string
+			for i := range 20 {
+				at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * test.step)
+				times = append(times, at.Format(`"2006-01-02T15:04:05Z"`))
+				ticks = append(ticks, fmt.Sprint((at.Unix()+62_135_596_800)*10_000_000))
+			}
+			for name, values := range map[string][]string{"at": append(times, "null", `"0001-01-01T00:00:00Z"`), "tick": append(ticks, "0", "null")} {
+				d := distribution(t, parse(t, rowsOf(name, values...)+"{}"), name)
+				last := d.Buckets[len(d.Buckets)-1]
+				if !d.Ranges || len(d.Buckets) != test.count+1 || d.Buckets[0].Label != "never" || d.Buckets[1].Label != test.labels[0] || last.Label != test.labels[1] {
+					t.Errorf("the times of %s are counted as %q", name, counts(d))
+				}
+			}
+		})
+	}
+}
+
+func TestValuesOfWhichEachIsOneAreNotListed(t *testing.T) {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf(`"name %d"`, i))
+	}
+	d := distribution(t, parse(t, rowsOf("Name", append(names, `"again"`, `"again"`)...)), "Name")
+	if len(d.Buckets) != 1 || d.OtherValues != 200 || d.OtherRows != 200 || d.Ranges {
+		t.Errorf("the names are counted as %+v", d)
+	}
+	if d := distribution(t, parse(t, rowsOf("Name", names[:20]...)), "Name"); len(d.Buckets) != 20 || d.OtherRows != 0 {
+		t.Errorf("few names are counted as %+v", d)
+	}
+}
+
+func TestBucketsAreInTheOrderOfValues(t *testing.T) {
+	d := distribution(t, parse(t, rowsOf("CompanyId", "10", "9", "9", `"b"`, `"A"`, "11", "11", "11")), "CompanyId")
+	if diff := cmp.Diff([]string{"9: 2", "10: 1", "11: 3", "A: 1", "b: 1"}, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestValuesAreCountedByWhatPeopleRead(t *testing.T) {
+	const body = `[{"v":"b"},{"v":"a"},{"v":"\u0061"},{"v":null},{},{"v":"A"},{"v":1},{"v":1.0},{"v":"1"},{"v":1},` +
+		`{"v":[1, "x y"]},{"v":[1]},{"v":[1,"xy"]},{"v":{}},{"v":{ }},{"v":true},{"v":""},{"v":"a"},{"v":null},{"v":"null"},{"v":"Missing"},` +
+		`{"v":"=x"},{"v":"say \"\\\""},{"v":"\ud800"},{"v":"\u202e"}]`
+	d := distribution(t, parse(t, body), "V")
+	want := []string{
+		"1  1: 3", "1.0: 1", ": 1", "=x: 1", "1  [1]: 1", "2: 2", "a: 4", "b: 1", "Missing: 1", "null: 1", `say "\": 1`, "yes: 1", "{}: 2", "\u202e: 1", "\uFFFD: 1",
+	}
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.Nulls != 2 || d.Missing != 1 || d.OtherValues != 0 {
+		t.Errorf("%d nulls, %d missing, %d other values", d.Nulls, d.Missing, d.OtherValues)
+	}
+	for _, bucket := range d.Buckets {
+		if strings.ContainsFunc(bucket.Term, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q cannot be shown", bucket.Term)
+		}
+	}
+}
+
+func BenchmarkDistribution(b *testing.B) {
+	for _, name := range []string{"ShareDefault.Owner", "SpaceUsage.DiskUsage", "ShareTick", "Id"} {
+		b.Run(name, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *lists.Table) {
+				var column lists.ColumnInfo
+				for _, c := range table.DisplayColumns() {
+					if c.Name == name {
+						column = c
+					}
+				}
+				for b.Loop() {
+					if _, err := table.Distribution(b.Context(), nil, column, lists.Format{}, 100); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,264 @@
+package serve
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/files"
+	"gatehouse/internal/server/sessionstore"
+	"gatehouse/internal/server/sshd"
+	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/secret"
+)
+
+// A look-up or a claim can name a host of the server's own network.
+func TestVisitorsConnectToTheHostsOfTheProfileAndToPublicOnes(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host was reached that the profile does not name") }))
+	t.Cleanup(other.Close)
+	served := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(served.Close)
+	profile := &config.Profile{BaseURL: "https://clientgateway.{domain}", GlobalURL: served.URL}
+	connections := (&Visitors{Program: &Program{Now: time.Now}}).connectionsTo(profile)
+	get := func(url string) error {
+		resp, err := connections.RoundTrip(httptest.NewRequest(http.MethodGet, url, nil).WithContext(t.Context()))
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		return err
+	}
+	if err := get(served.URL); err != nil {
+		t.Errorf("a host of the profile: %v", err)
+	}
+	if err := get(other.URL); err == nil || !strings.Contains(err.Error(), "not public") {
+		t.Errorf("another host: %v", err)
+	}
+}
+
+func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
+	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
+		if got := account(email); got != "sam@harbor.example" {
+			t.Errorf("%q is counted as %q", email, got)
+		}
+	}
+	if account("sam@harbor.example") == account("sam@pier.example") || account("\u00fc@m\u00fcnchen.example") != account("\u00dc@xn--mnchen-3ya.example") {
+		t.Error("another domain is the same account, or the same domain another")
+	}
+}
+
+func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
+	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service", "compose.yml"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", ".deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := regexp.MustCompile(`(?m)^\s*(?:TimeoutStopSec=|stop_grace_period: )(\d+)`).FindSubmatch(text)
+		if limit == nil {
+			t.Errorf("%s: says not when to kill a server that ends", name)
+			continue
+		}
+		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
+			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
+		}
+	}
+}
+
+func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
+	newer := fmt.Errorf("read it: %w", files.CheckVersion(2, 1))
+	for what, test := range map[string]struct {
+		err  error
+		kind problem.Kind
+	}{
+		"the store":    {storeProblem("postgres://db/sessions", newer), problem.Failed},
+		"the key file": {keyFileProblem(newer), problem.Usage},
+	} {
+		p := problem.Describe(test.err, problem.CommandLine)
+		if p.Kind != test.kind || !strings.Contains(p.Sentence, "a newer gatehouse wrote it: it has version 2") || !strings.Contains(p.Hint, "upgrade gatehouse here as well") {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+}
+
+// visitorFrom is a visitor of a server from a network, with the key of a fingerprint or, for "", without one.
+func visitorFrom(shared *Visitors, network, fingerprint string) *Visitor {
+	return &Visitor{Shared: shared, Connection: &sshd.Connection{
+		Network: netip.MustParsePrefix(network), Fingerprint: fingerprint, Open: fingerprint == "", Log: slog.New(slog.DiscardHandler),
+	}}
+}
+
+func TestStrangersAreCountedByTheirNetworkAndOthersByTheirKey(t *testing.T) {
+	shared := &Visitors{Keys: sessionstore.NewKeys()}
+	subjects := map[sessionstore.ID]string{}
+	for _, who := range [][2]string{{"192.0.2.1/32", ""}, {"192.0.2.2/32", ""}, {"2001:db8::/64", ""}, {"192.0.2.1/32", "SHA256:one"}, {"192.0.2.1/32", "SHA256:two"}} {
+		id := visitorFrom(shared, who[0], who[1]).subject("for tickets")
+		if other, known := subjects[id]; known {
+			t.Errorf("%v is counted as %s", who, other)
+		}
+		subjects[id] = strings.Join(who[:], " ")
+	}
+	one := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+	if one.subject("for tickets") != visitorFrom(shared, "192.0.2.9/32", "SHA256:one").subject("for tickets") {
+		t.Error("a key is counted for each network")
+	}
+	if one.subject("for tickets") == one.subject("that signs in") {
+		t.Error("two kinds of tries are counted as one")
+	}
+}
+
+func TestOpenChecksAreLimitedForANetworkAndForAnAccount(t *testing.T) {
+	for name, next := range map[string]func(n int) (network, email string){
+		"network": func(n int) (string, string) { return "192.0.2.1/32", fmt.Sprintf("user%d@harbor.example", n) },
+		"account": func(n int) (string, string) { return fmt.Sprintf("192.0.2.%d/32", n), "ann@harbor.example" },
+	} {
+		shared := &Visitors{Program: &Program{Now: time.Now}, Keys: sessionstore.NewKeys(), Store: sessionstore.NewMemory(time.Now)}
+		for n := range openTries + 1 {
+			network, email := next(n)
+			err := visitorFrom(shared, network, "").AdmitCheck(t.Context(), []string{email})
+			if (err != nil) != (n == openTries) {
+				t.Errorf("of one %s, check %d: %v", name, n+1, err)
+			}
+		}
+		if err := visitorFrom(shared, "192.0.2.200/32", "").AdmitCheck(t.Context(), []string{"bert@harbor.example"}); err != nil {
+			t.Errorf("somebody else, beside one %s: %v", name, err)
+		}
+	}
+}
+
+func TestForgettingSaysWhenASessionCouldNotBeDeleted(t *testing.T) {
+	dir, fingerprint := t.TempDir(), "SHA256:"+strings.Repeat("A", 43)
+	f := &serveFlags{sessions: filepath.Join(dir, "sessions"), sessionKey: filepath.Join(dir, "session.key"), forget: fingerprint}
+	if err := sessionstore.CreateKeyFile(f.sessionKey); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := sessionstore.OpenKeys(f.sessionKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := keys.ID(sessionstore.Owner{Fingerprint: fingerprint})
+	row := filepath.Join(f.sessions, hex.EncodeToString(id[:])+".session")
+	if err := os.MkdirAll(filepath.Join(row, "not a file"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	p := &Program{Stderr: &said, Now: time.Now}
+	if err := p.administer(t.Context(), f); err == nil || strings.Contains(said.String(), "Deleted") {
+		t.Errorf("%v, and it says %s", err, said.String())
+	}
+	if err := os.RemoveAll(row); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.administer(t.Context(), f); err != nil || !strings.Contains(said.String(), "Deleted 0 sessions.") {
+		t.Errorf("without a session: %v, and it says %s", err, said.String())
+	}
+}
+
+// inMemory is what visitors share whose server keeps everything in memory.
+func inMemory() *Visitors {
+	return &Visitors{
+		Program: &Program{Now: time.Now}, Keys: sessionstore.NewKeys(), Store: sessionstore.NewMemory(time.Now),
+	}
+}
+
+// Those who come while the store has no room for another stranger would be counted by nobody: a
+// counter of the server's own begins at zero, and takes as many strangers again.
+func TestNoPasswordIsSentWhileTheStoreHasNoRoomToCountIt(t *testing.T) {
+	shared := inMemory()
+	for n, full := 0, false; !full; n++ {
+		another := []sessionstore.ID{shared.Keys.StrangerID("another network", strconv.Itoa(n))}
+		_, err := shared.Store.Try(t.Context(), another, maxGuesses, tryWithin)
+		if full = errors.Is(err, sessionstore.ErrFull); err != nil && !full {
+			t.Fatal(err)
+		}
+	}
+	try := api.PasswordTry{Account: "ann@harbor.example"}
+	_, err := visitorFrom(shared, "192.0.2.1/32", "").admitPassword(t.Context(), try)
+	if err == nil || !strings.Contains(err.Error(), "cannot count any more") {
+		t.Errorf("a stranger beyond the room of the store: %v", err)
+	}
+	if _, err := visitorFrom(shared, "192.0.2.1/32", "SHA256:one").admitPassword(t.Context(), try); err != nil {
+		t.Errorf("somebody with a key, who takes no stranger's room: %v", err)
+	}
+}
+
+func TestPasswordsStayCountedUnlessTheyWereRightOrNotSent(t *testing.T) {
+	fates := map[api.PasswordFate]bool{
+		api.PasswordUnanswered: true, api.PasswordUnclear: true, api.PasswordRejected: true,
+		api.PasswordAccepted: false, api.PasswordUnsent: false,
+	}
+	for fate, isCounted := range fates {
+		shared := inMemory()
+		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+		for n := range maxGuesses + 1 {
+			ended, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
+			if refused := err != nil; refused != (isCounted && n == maxGuesses) {
+				t.Errorf("%v: password %d: %v", fate, n+1, err)
+			}
+			if err == nil {
+				ended(api.PasswordOutcome{Fate: fate})
+			}
+		}
+	}
+}
+
+// All who have no key, or a certificate without a key id, would share one session.
+func TestSessionsAreKeptOnlyForThoseWhoCanBeToldApart(t *testing.T) {
+	shared := inMemory()
+	shared.Kept = true
+	withID, withoutID := &sshd.Certificate{KeyID: "ann"}, &sshd.Certificate{}
+	for who, test := range map[string]struct {
+		of   sshd.Connection
+		want error
+	}{
+		"nobody":                      {sshd.Connection{Open: true}, errNoKey},
+		"a key":                       {sshd.Connection{Fingerprint: "SHA256:one"}, nil},
+		"a certificate without an id": {sshd.Connection{Fingerprint: "SHA256:one", Certificate: withoutID}, errNoKeyID},
+		"a certificate":               {sshd.Connection{Fingerprint: "SHA256:one", Certificate: withID}, nil},
+	} {
+		test.of.Log = slog.New(slog.DiscardHandler)
+		kept := shared.keptFor(&test.of, &config.Profile{})
+		if kept.Refusal != test.want || (kept.Vault != nil) != (test.want == nil) {
+			t.Errorf("%s: %v, with a vault: %t", who, kept.Refusal, kept.Vault != nil)
+		}
+	}
+}
+
+func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
+	own := config.Profile{
+		Store: config.StoreFile, LogFile: "/var/log/gatehouse", CAFile: "/etc/ca.pem",
+		ClientSecret:    secret.New("of the client"),
+		APIKey:          secret.New("of the operator"),
+		StorePassphrase: secret.New("of the store"),
+	}
+	before := own
+	program := &Program{Profile: func(context.Context) (*config.Profile, error) { return &own, nil }}
+	served, err := program.ServedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if served.ClientSecret != own.ClientSecret {
+		t.Error("the secret of the client is missing")
+	}
+	if !served.APIKey.IsEmpty() || !served.StorePassphrase.IsEmpty() {
+		t.Error("the visitors act with a secret of the operator's")
+	}
+	if served.Store != config.StoreMemory || served.LogFile != "" || served.CAFile != "" {
+		t.Errorf("the visitors use files of the operator's: %q, %q, %q", served.Store, served.LogFile, served.CAFile)
+	}
+	if own.APIKey != before.APIKey || own.LogFile != before.LogFile {
+		t.Error("the operator's own profile was changed")
+	}
+}
