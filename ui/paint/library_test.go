@@ -75,7 +75,7 @@ func ofLibrary(t *testing.T, frames []Frame) (bytes []int) {
 
 // heldAgainst is the version of the library that the reasons for this package were
 // measured with.
-const heldAgainst = "v2.0.9"
+const heldAgainst = "v2.1.1"
 
 func TestTheLibraryIsTheOneThatThePainterWasHeldAgainst(t *testing.T) {
 	modules, err := os.ReadFile(filepath.Join(testkit.Root(t), "go.mod"))
