@@ -17,7 +17,7 @@ import (
 // testCode are packages that the program must not contain.
 var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit)(/.*)?|gatehouse/.*test)$`)
 
-// packages runs `go list`. CONTRIBUTING.md says how to rename the module, so its name is put back.
+// packages runs `go list`. docs/maintainers.md says how to rename the module, so its name is put back.
 func packages(t *testing.T, arguments ...string) string {
 	t.Helper()
 	list := func(arguments ...string) string {

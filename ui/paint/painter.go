@@ -1,5 +1,5 @@
 // Package paint writes frames to a terminal in few bytes, and restores the terminal at the end.
-// It replaces the renderer of bubbletea, which gets nothing to draw: version 2.0.9 rewrites every
+// It replaces the renderer of bubbletea, which gets nothing to draw: version 2.1.1 rewrites every
 // line with wide characters in each frame, so that a step down a list of Japanese names takes 15
 // times the bytes, and it ticks even with nothing to show. This package writes only changed lines,
 // and scrolls a block of lines that has moved. An idle program does nothing, and the answer to a
