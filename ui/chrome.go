@@ -215,7 +215,7 @@ func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Acti
 		}
 		hint := part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
 		switch {
-		case a.ID == "root.help" || a.ID == "root.palette":
+		case a.ID == screen.RootHelp || a.ID == screen.RootPalette:
 			last = append(last, hint)
 		case a.Keys[0] == "esc":
 			right = append(right, hint)

@@ -89,7 +89,7 @@ func (t *terminal) OpenLink(address string) tea.Cmd {
 	case !isWebAddress(address):
 		return t.news.Say("Not opened: this is not a plain https address.", true)
 	case browse == nil:
-		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key("tree.copy")+" copies the URL.", true)
+		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key(screen.TreeCopy)+" copies the URL.", true)
 	}
 	shown := safetext.Clip(hostname.ReadableURL(address), maxShown)
 	opened := func(err error) tea.Cmd {

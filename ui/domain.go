@@ -117,11 +117,11 @@ func (p *domainPage) Actions() []screen.Action {
 		list = append(list, screen.Action{ID: pane.ID, Run: show(i)})
 	}
 	list = append(list,
-		screen.Action{ID: "root.next", Run: show(p.active + 1)},
-		screen.Action{ID: "root.previous", Run: show(p.active - 1)},
+		screen.Action{ID: screen.RootNext, Run: show(p.active + 1)},
+		screen.Action{ID: screen.RootPrevious, Run: show(p.active - 1)},
 	)
 	if len(p.pane().Screens()) == 1 {
-		list = append(list, screen.Action{ID: screen.Back, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.root.env.Root.Pop(p) }})
+		list = append(list, screen.Action{ID: screen.RootBack, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.root.env.Root.Pop(p) }})
 	}
 	return list
 }
@@ -191,25 +191,28 @@ func (p *domainPage) Help() []screen.HelpSection {
 // Tab is one of the screens inside a domain. Everything that shows tabs is derived from
 // the list of them.
 type Tab struct {
-	// ID is the action that shows the tab, and Key its default key.
-	ID, Key string
-	Title   string
-	open    func(r *root, domain string) screen.Screen
+	// ID is the action that shows the tab; its name in the config file is Name.
+	ID   screen.ActionID
+	Name string
+	// Key is its default key.
+	Key   string
+	Title string
+	open  func(r *root, domain string) screen.Screen
 }
 
 // Tabs lists the tabs from left to right.
 func Tabs() []Tab {
 	return []Tab{
-		{ID: "root.tab1", Key: "1", Title: "Shares", open: func(r *root, domain string) screen.Screen {
+		{ID: screen.RootTab1, Name: "root.tab1", Key: "1", Title: "Shares", open: func(r *root, domain string) screen.Screen {
 			return browse.NewShares(r.env, r.service, domain)
 		}},
-		{ID: "root.tab2", Key: "2", Title: "Companies", open: func(r *root, domain string) screen.Screen {
+		{ID: screen.RootTab2, Name: "root.tab2", Key: "2", Title: "Companies", open: func(r *root, domain string) screen.Screen {
 			profile := r.service.Profile
 			return browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
 				Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
 			})
 		}},
-		{ID: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {
+		{ID: screen.RootTab3, Name: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {
 			host := ""
 			if u, err := url.Parse(r.service.Profile.GlobalURL); err == nil {
 				host = hostname.Readable(u.Host)
@@ -219,10 +222,10 @@ func Tabs() []Tab {
 				Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
 			})
 		}},
-		{ID: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {
+		{ID: screen.RootTab4, Name: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {
 			return token.New(r.env, r.service.Session, r.options.Key)
 		}},
-		{ID: "root.tab5", Key: "5", Title: "Activity", open: func(r *root, _ string) screen.Screen {
+		{ID: screen.RootTab5, Name: "root.tab5", Key: "5", Title: "Activity", open: func(r *root, _ string) screen.Screen {
 			return activity.New(r.env, r.options.Activity, r.options.Version)
 		}},
 	}
@@ -235,9 +238,12 @@ type KeyMap = screen.KeyMap
 func Keys() *KeyMap { return defaultKeys() }
 
 var defaultKeys = sync.OnceValue(func() *KeyMap {
-	var tabs []screen.Action
+	var tabs []screen.KeyEntry
 	for _, t := range Tabs() {
-		tabs = append(tabs, screen.Action{ID: t.ID, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title, Quiet: true})
+		tabs = append(tabs, screen.KeyEntry{
+			ID: t.ID, Name: t.Name, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title,
+			Quiet: true, ForEyes: true,
+		})
 	}
 	return screen.DefaultKeys(tabs...)
 })

@@ -7,22 +7,26 @@ import (
 
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/screen"
 )
 
 // takeActions are the actions of a screen, which must not have keys of their own, nor be live
 // where the key map says that they never meet.
-func (d *driver) takeActions() (ids []string) {
+func (d *driver) takeActions() (ids []screen.ActionID) {
 	d.t.Helper()
 	for _, a := range d.model.root.collectActions() {
 		ids = append(ids, a.ID)
+		e := Keys().Entry(a.ID)
+		if e == nil {
+			d.t.Errorf("the key map lacks the action %d", a.ID)
+			continue
+		}
 		if len(a.Keys) > 0 {
-			d.t.Errorf("%s brings keys of its own: %s", a.ID, strings.Join(a.Keys, " "))
+			d.t.Errorf("%s brings keys of its own: %s", e.Name, strings.Join(a.Keys, " "))
 		}
-		if Keys().Key(a.ID) == "" {
-			d.t.Errorf("the key map lacks %s", a.ID)
-		}
-		if at := slices.IndexFunc(ids, func(other string) bool { return !Keys().CanMeet(a.ID, other) }); at >= 0 {
-			d.t.Errorf("%s meets %s", a.ID, ids[at])
+		never := func(other screen.ActionID) bool { return !Keys().CanMeet(a.ID, other) }
+		if at := slices.IndexFunc(ids, never); at >= 0 {
+			d.t.Errorf("%s meets %s", e.Name, Keys().Entry(ids[at]).Name)
 		}
 	}
 	return ids
@@ -34,7 +38,7 @@ func (d *driver) takeActions() (ids []string) {
 // few scenes.
 func TestEveryScene(t *testing.T) {
 	all := scenes()
-	found := make([][]string, len(all)+1)
+	found := make([][]screen.ActionID, len(all)+1)
 	t.Run("in the scene", func(t *testing.T) {
 		for i, in := range all {
 			t.Run(in.name, func(t *testing.T) {
@@ -49,14 +53,14 @@ func TestEveryScene(t *testing.T) {
 		found[len(all)] = closed.takeActions()
 	})
 	returned := slices.Concat(found...)
-	for _, id := range Keys().IDs() {
-		if !slices.Contains(returned, id) {
-			t.Errorf("the key map holds %s, which no screen returns", id)
+	for e := range Keys().Entries() {
+		if !slices.Contains(returned, e.ID) {
+			t.Errorf("the key map holds %s, which no screen returns", e.Name)
 		}
 	}
 }
 
-func checkScene(t *testing.T, s *uitest.Service, in scene, number int) (found []string) {
+func checkScene(t *testing.T, s *uitest.Service, in scene, number int) (found []screen.ActionID) {
 	checks := []func(d *driver){(*driver).requirePure, func(d *driver) { d.requireSleep(in.name) }}
 	for _, way := range in.ways {
 		d := in.play(t, s, way)

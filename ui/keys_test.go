@@ -24,7 +24,7 @@ func (d *driver) does(key string) bool {
 }
 
 // isShown reports that an action shows the tab that is shown already.
-func (d *driver) isShown(id string) bool {
+func (d *driver) isShown(id screen.ActionID) bool {
 	p := d.model.root.domain()
 	return p != nil && id == p.pane().ID
 }
@@ -59,7 +59,7 @@ func (p *scenePresser) press(t *testing.T, s *uitest.Service, enter way) {
 			if done {
 				delete(p.missing, key)
 			} else {
-				p.missing[key] = a.ID
+				p.missing[key] = d.model.root.env.Keys.Entry(a.ID).Name
 			}
 			if fresh = !slices.EqualFunc(begun, d.live(), sameKeys); fresh {
 				d = p.scene.play(t, s, enter)

@@ -34,7 +34,7 @@ func (r *root) showHelp() tea.Cmd {
 		}
 		sections[at].Actions = append(sections[at].Actions, a)
 	}
-	if at := section(r.env.Keys.GroupOf("root.help")); at >= 0 {
+	if at := section(r.env.Keys.GroupOf(screen.RootHelp)); at >= 0 {
 		everywhere := sections[at]
 		sections = append(slices.Delete(sections, at, at+1), everywhere)
 	}
@@ -62,12 +62,12 @@ func (r *root) legend() screen.HelpSection {
 
 // askToLeave asks whether to quit or sign out, on the outermost screen.
 func (r *root) askToLeave() tea.Cmd {
-	answers := []screen.Answer{{ID: "leave.quit", Text: r.quitText(), Run: r.quit}}
+	answers := []screen.Answer{{ID: screen.LeaveQuit, Text: r.quitText(), Run: r.quit}}
 	if r.signIn() == nil && r.domains() != nil {
-		answers = append(answers, screen.Answer{ID: "leave.signout", Text: "sign out and forget the session", Run: r.signOut})
+		answers = append(answers, screen.Answer{ID: screen.LeaveSignOut, Text: "sign out and forget the session", Run: r.signOut})
 	}
 	return r.stack.Push(&screen.Question{
-		Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, screen.Answer{ID: "question.no", Title: "stay", Text: "stay here"}),
+		Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, screen.Answer{ID: screen.QuestionNo, Title: "stay", Text: "stay here"}),
 	})
 }
 
@@ -102,9 +102,9 @@ func (r *root) notOpened(err error) tea.Cmd {
 		Env: r.env, Asks: "The saved session could not be opened", Cells: 72,
 		Text: func(width int) string { return screen.Trouble(r.env.Theme, described, width) },
 		Answers: []screen.Answer{
-			{ID: "closed.retry", Text: "open the saved session again", Run: with(r.options.OpenAgain)},
-			{ID: "closed.unsaved", Text: "sign in without saving the session", Run: with(r.options.OpenUnsaved)},
-			{ID: screen.Back, Title: "quit", Text: "quit, and keep the saved session", Run: r.quit},
+			{ID: screen.ClosedRetry, Text: "open the saved session again", Run: with(r.options.OpenAgain)},
+			{ID: screen.ClosedUnsaved, Text: "sign in without saving the session", Run: with(r.options.OpenUnsaved)},
+			{ID: screen.RootBack, Title: "quit", Text: "quit, and keep the saved session", Run: r.quit},
 		},
 	})
 }
@@ -130,8 +130,6 @@ var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", acc
 const (
 	accountGroup = "Account"
 	recentGroup  = "Recent"
-	// signInAgain is the action that signs in again.
-	signInAgain = "root.signin"
 )
 
 // entries are the entries of the palette.
@@ -167,11 +165,11 @@ func (r *root) pageItems() []screen.Entry {
 // actionItems are the actions that can be done now.
 func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
-	keys := map[string]string{} // that work now, by action
+	keys := map[screen.ActionID]string{} // that work now, by action
 	for a := range screen.ShownActions(r.actions, r.typing()) {
 		keys[a.ID] = cmp.Or(keys[a.ID], a.ShortKeys())
 	}
-	listed := map[string]bool{"root.palette": true, signInAgain: true}
+	listed := map[screen.ActionID]bool{screen.RootPalette: true, screen.RootSignIn: true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
@@ -184,9 +182,9 @@ func (r *root) actionItems() []screen.Entry {
 		if strings.EqualFold(a.Description, a.Title) {
 			a.Description = "" // it says nothing more
 		}
-		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
+		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: r.env.Keys.Entry(a.ID).Also, Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
-		case a.ID == "root.check":
+		case a.ID == screen.RootCheck:
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
 		case a.Quiet:
 			entry.Group = "Also here"
@@ -194,37 +192,6 @@ func (r *root) actionItems() []screen.Entry {
 		items = append(items, entry)
 	}
 	return items
-}
-
-// alsoCalled are other words by which people look for an action.
-var alsoCalled = map[string]string{
-	"root.check":        "lookup look up look-up",
-	"root.help":         "help shortcuts",
-	"root.quit":         "exit leave",
-	"root.close":        "exit quit",
-	"root.signin":       "login log in renew",
-	"root.mouse":        "select text",
-	"browse.export":     "download save csv excel",
-	"browse.reload":     "refresh update",
-	"browse.columns":    "settings fields quota size owner",
-	"browse.values":     "count group statistics quota size owner",
-	"filter.open":       "search find query",
-	"search.open":       "find filter",
-	"activity.export":   "download save har",
-	"check.bundle":      "download save zip",
-	"check.again":       "refresh retry",
-	"domains.ask":       "reload update",
-	"tree.copyall":      "clipboard json",
-	"device.ticket":     "clipboard markdown",
-	"check.ticket":      "clipboard markdown",
-	"token.copywhole":   "clipboard",
-	"token.renew":       "refresh",
-	"record.tree":       "json raw",
-	"device.results":    "history",
-	"check.compare":     "diff",
-	"device.compare":    "diff",
-	"browse.preview":    "pane side",
-	"browse.savefilter": "bookmark",
 }
 
 // capital begins a text with a capital letter.
@@ -239,7 +206,7 @@ func (r *root) accountItems() []screen.Entry {
 	if at := slices.IndexFunc(r.actions, signsInAgain); at >= 0 {
 		again := r.actions[at]
 		items = append(items, screen.Entry{
-			Group: accountGroup, Title: "Sign in again", Note: again.Description, Also: alsoCalled[again.ID],
+			Group: accountGroup, Title: "Sign in again", Note: again.Description, Also: r.env.Keys.Entry(again.ID).Also,
 			Keys: screen.If(!r.typing(), again.ShortKeys()), Run: func() tea.Cmd { return r.perform(again) },
 		})
 	}
@@ -247,7 +214,7 @@ func (r *root) accountItems() []screen.Entry {
 }
 
 // signsInAgain reports whether an action signs in again.
-func signsInAgain(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }
+func signsInAgain(a screen.Action) bool { return a.ID == screen.RootSignIn && a.Enabled() }
 
 // themeItems are the built-in themes but the current one.
 func (r *root) themeItems() []screen.Entry {

@@ -85,7 +85,7 @@ func (r *root) expiryWarning() string {
 	if left > 0 {
 		text = "The session ends in " + human.Span(left)
 	}
-	return text + ". Press " + r.env.Keys.Key(signInAgain) + " to sign in again."
+	return text + ". Press " + r.env.Keys.Key(screen.RootSignIn) + " to sign in again."
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 // neverOpens is a profile that stays closed.
@@ -42,7 +43,7 @@ func TestThePaletteStaysWhereItIs(t *testing.T) {
 		if now := head(); now != at {
 			t.Errorf("with less to show it moves from line %d to %d", at, now)
 		}
-		d.Press(d.model.root.env.Keys.Key("root.mouse")).Expect("ignores the mouse")
+		d.Press(d.model.root.env.Keys.Key(screen.RootMouse)).Expect("ignores the mouse")
 		if now := head(); now != at {
 			t.Errorf("with a message it moves from line %d to %d", at, now)
 		}

@@ -31,7 +31,7 @@ type place struct {
 	Username  string `json:"username"` // whose place it is
 	Authority string `json:"authority"`
 	Domain    string `json:"domain,omitempty"` // the one that was open; empty: none
-	Tab       string `json:"tab,omitempty"`    // its [Tab].ID
+	Tab       string `json:"tab,omitempty"`    // its [Tab].Name
 	// List is the place in the list of shares or companies. For the list of domains, Record is the
 	// domain under the cursor.
 	List browse.Place `json:"list"`
@@ -74,7 +74,7 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 	if p.Domain == "" && !now.Claims.Has(p.List.Record) {
 		p.List.Record = ""
 	}
-	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.ID == p.Tab }) {
+	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.Name == p.Tab }) {
 		p.Tab = ""
 	}
 	p.List = p.List.Clean()
@@ -144,7 +144,7 @@ func (r *root) place() place {
 		p.List.Filter, p.List.Record = r.domains().Place()
 		return p
 	}
-	p.Domain, p.Tab = inside.domain, inside.pane().ID
+	p.Domain, p.Tab = inside.domain, inside.pane().Name
 	if list, ok := inside.pane().Screens()[0].(placedList); ok {
 		p.List = list.Place()
 	}
@@ -189,7 +189,7 @@ func (r *root) showPlace(p place) tea.Cmd {
 	}
 	r.domains().Remember(p.Domain)
 	page := r.newDomainPage(p.Domain)
-	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.ID == p.Tab }), 0)
+	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name == p.Tab }), 0)
 	if list, ok := page.pane().Screens()[0].(placedList); ok {
 		list.Return(p.List)
 	}

@@ -85,7 +85,7 @@ func (r *root) restored(came restored) tea.Cmd {
 	o := signin.Options{Reason: reason(came.err)}
 	if _, away := errors.AsType[*session.VaultError](came.err); away && r.service.Session.CanKeep() {
 		described := problem.Describe(came.err, problem.Screen)
-		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key("signin.retry") + " tries again; you can sign in without it."
+		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key(screen.SignInRetry) + " tries again; you can sign in without it."
 		o.Retry = func() tea.Cmd {
 			r.closeOverlays()
 			r.closeSignIn()

@@ -172,9 +172,15 @@ type Choice struct {
 	// Typed is set for those that can be done in a form. Unlisted is set for those that lead back,
 	// for which there is another word, and for those that only say why they cannot be done now.
 	Typed, Unlisted bool
-	ID              string // of the action; "" for a place to go to
-	Run             func() tea.Cmd
+	// ID is the action, [screen.NoAction] for a place to go to; Short is another word for it.
+	ID    screen.ActionID
+	Short string
+	Run   func() tea.Cmd
 }
+
+// InForm is what is typed for it in place of the answer to a field: its word, or where that is a
+// sentence, the short one.
+func (c Choice) InForm() string { return screen.OneWord(c.Word, c.Short) }
 
 // Choices are what can be done on the screen, and where one can go. What a person who hears the UI
 // does in other ways is left out, such as moving and going back.
@@ -185,12 +191,16 @@ func (s *Spoken) Choices() []Choice {
 	for _, a := range r.actions {
 		known := slices.ContainsFunc(choices, func(d Choice) bool { return d.ID == a.ID })
 		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
-		copies := strings.Contains(a.ID, ".copy") && !slices.Contains(spokenCopies, a.ID)
-		isForEyes := copies || slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(a.ID, begin) })
-		if global := a.ID == signInAgain && a.Quiet; !known && !opens && !isForEyes && !global {
-			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
-			choices = append(choices, Choice{Word: a.Title, Note: a.Description, Typed: a.Typing, Unlisted: unlisted, ID: a.ID, Run: func() tea.Cmd { return r.perform(a) }})
+		global := a.ID == screen.RootSignIn && a.Quiet
+		if known || opens || a.ForEyes || global {
+			continue
 		}
+		choices = append(choices, Choice{
+			ID: a.ID, Word: a.Title, Note: a.Description,
+			Short: r.env.Keys.ShortName(a.ID), Typed: a.Typing,
+			Unlisted: !a.Enabled() || r.env.Keys.GoesBack(a.ID),
+			Run:      func() tea.Cmd { return r.perform(a) },
+		})
 	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
@@ -203,19 +213,6 @@ func (s *Spoken) Choices() []Choice {
 	return choices
 }
 
-// forEyes are beginnings of the ids of actions of no use to a person who hears the UI: they move the
-// cursor, or change what is drawn where. What is secret is not said at all.
-var forEyes = []string{
-	"grid.", "tree.", "filter.", "search.", "form.pause", "columns.", "help.", "menu.",
-	"form.next", "form.down", "form.up", "form.toggle", "form.edit",
-	"browse.preview", "browse.columns", "browse.sort", "browse.values", "browse.complete",
-	"root.back", "root.help", "root.palette", "root.mouse", "root.suspend", "root.close", "root.quit", "root.next", "root.previous", "root.tab",
-	"signin.account", "record.follow", "record.open", "token.reveal", "token.copy", "device.reveal",
-}
-
-// spokenCopies are the actions that copy, and here say what they would copy.
-var spokenCopies = []string{"check.ticket", "check.user", "device.ticket", "activity.copy"}
-
 // Open opens the row under the cursor of a list, and reports whether that can be opened.
 func (s *Spoken) Open() bool {
 	a, ok := screen.FindAction(s.root.actions, "enter", false)
@@ -225,14 +222,11 @@ func (s *Spoken) Open() bool {
 	return ok
 }
 
-// notBack are actions that go back within what is typed; for these there are other words.
-var notBack = []string{"form.pause", "filter.clear", "search.clear", "browse.cancel"}
-
 // Back leaves the screen, and reports whether there is one to go back to.
 func (s *Spoken) Back() bool {
 	r := s.root
-	for _, a := range r.stack.Actions() {
-		if !r.env.Keys.GoesBack(a.ID) || !a.Enabled() || slices.Contains(notBack, a.ID) {
+	for _, a := range r.env.Keys.Fill(r.stack.Actions()) {
+		if !r.env.Keys.GoesBack(a.ID) || !a.Enabled() || a.Within {
 			continue
 		}
 		s.Do(func() tea.Cmd { return r.perform(a) })
@@ -243,7 +237,7 @@ func (s *Spoken) Back() bool {
 
 // filterAction is the index of the action that opens the filter of a list, -1 if there is none.
 func (s *Spoken) filterAction() int {
-	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" })
+	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == screen.FilterOpen })
 }
 
 // HasFilter reports whether the screen has a list that can be filtered.

@@ -171,9 +171,9 @@ func (t *terminal) switchMouse() tea.Cmd {
 	t.options.NoMouse = !t.options.NoMouse
 	t.env.State.Set(mouseKey, !t.options.NoMouse)
 	if t.options.NoMouse {
-		return t.news.Say("Gatehouse now ignores the mouse, so you can select text. "+t.env.Keys.Key("root.mouse")+" turns it on.", false)
+		return t.news.Say("Gatehouse now ignores the mouse, so you can select text. "+t.env.Keys.Key(screen.RootMouse)+" turns it on.", false)
 	}
-	return t.news.Say("Mouse on. "+t.env.Keys.Key("root.mouse")+" turns it off, so that you can select text.", false)
+	return t.news.Say("Mouse on. "+t.env.Keys.Key(screen.RootMouse)+" turns it off, so that you can select text.", false)
 }
 
 // Size is the size of a terminal in cells. It is an alias, so that a server's channel of

@@ -259,30 +259,30 @@ func (r *root) updateActions() { r.actions = r.env.Keys.Fill(r.collectActions())
 func (r *root) collectActions() []screen.Action {
 	list := r.stack.Actions()
 	last := r.closeAction(list)
-	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.Back }) {
-		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
+	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.RootBack }) {
+		list = append(list, screen.Action{ID: screen.RootBack, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
 	}
-	palette := screen.Action{ID: "root.palette", Run: r.showPalette}
+	palette := screen.Action{ID: screen.RootPalette, Run: r.showPalette}
 	if r.modal() {
 		list = append(list, palette)
 	} else {
-		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, palette)
+		list = append(list, screen.Action{ID: screen.RootHelp, Run: r.showHelp}, palette)
 		if !r.signingIn() && r.domains() != nil && !slices.ContainsFunc(list, signsInAgain) {
 			page := r.page()
-			list = append(list, screen.Action{ID: signInAgain, Quiet: true, Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) }})
+			list = append(list, screen.Action{ID: screen.RootSignIn, Quiet: true, Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) }})
 		}
-		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
+		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.RootCheck }) {
 			_, here := r.page().(*check.Model)
 			reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
-			list = append(list, screen.Action{ID: "root.check", Quiet: true, Reason: reason, Run: func() tea.Cmd { return r.Check("") }})
+			list = append(list, screen.Action{ID: screen.RootCheck, Quiet: true, Reason: reason, Run: func() tea.Cmd { return r.Check("") }})
 		}
 	}
 	if !r.options.Remote {
 		list = append(list, screen.Action{
-			ID: "root.suspend", Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
+			ID: screen.RootSuspend, Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
 		})
 	}
-	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, last, screen.Action{ID: "root.quit", Run: r.quit})
+	return append(list, screen.Action{ID: screen.RootMouse, Run: r.switchMouse}, last, screen.Action{ID: screen.RootQuit, Run: r.quit})
 }
 
 // closeAction closes what is innermost, as the first of the other actions that goes back
@@ -290,9 +290,9 @@ func (r *root) collectActions() []screen.Action {
 func (r *root) closeAction(others []screen.Action) screen.Action {
 	back := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) })
 	if back >= 0 {
-		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
+		return screen.Action{ID: screen.RootClose, Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
 	}
-	leave := screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
+	leave := screen.Action{ID: screen.RootClose, Title: "quit", Description: r.quitText(), Run: r.quit}
 	if r.losesSession() {
 		leave.Run = r.askToLeave
 	}

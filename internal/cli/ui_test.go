@@ -14,6 +14,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"
+	"gatehouse/ui/screen"
 )
 
 // runsUI is a UI that opens its service, is checked and ends.
@@ -220,8 +221,8 @@ func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 		shown := false
 		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			shown = true
-			if o.NoMouse != strings.HasPrefix(document, "mouse = false") || o.Keys.Key("browse.sort") == "s" {
-				t.Errorf("%q: mouse %v, sort %q", document, !o.NoMouse, o.Keys.Key("browse.sort"))
+			if o.NoMouse != strings.HasPrefix(document, "mouse = false") || o.Keys.Key(screen.BrowseSort) == "s" {
+				t.Errorf("%q: mouse %v, sort %q", document, !o.NoMouse, o.Keys.Key(screen.BrowseSort))
 			}
 			return nil
 		})

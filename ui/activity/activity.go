@@ -52,7 +52,7 @@ func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
 		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
-		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
+		Empty: "Each request appears here when it has been answered; " + env.Keys.Key(screen.BrowseReload) + " on Shares sends one.",
 		Open: func(row []byte) tea.Cmd {
 			e, ok := entryOf(log, row)
 			if !ok {
@@ -136,24 +136,24 @@ func (m *Model) Actions() []screen.Action {
 	}
 	for i := range list {
 		switch a := &list[i]; a.ID {
-		case "browse.open":
+		case screen.BrowseOpen:
 			a.Title, a.Description = "detail", "show everything about the request"
-		case "browse.copy":
-			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: func() tea.Cmd {
+		case screen.BrowseCopy:
+			*a = screen.Action{ID: screen.ActivityCopy, Reason: a.Reason, Run: func() tea.Cmd {
 				row, _ := m.Selected()
 				if e, ok := entryOf(m.log, row); ok {
 					return copyEntry(m.env.Root, e)
 				}
 				return nil
 			}}
-		case "browse.export":
-			*a = screen.Action{ID: "activity.export", Reason: a.Reason, Run: m.openExport}
+		case screen.BrowseExport:
+			*a = screen.Action{ID: screen.ActivityExport, Reason: a.Reason, Run: m.openExport}
 			if m.env.Remote {
-				a.Reason, a.Quiet = "the file would be saved on the server; "+m.env.Keys.Key("activity.copy")+" copies a request", true
+				a.Reason, a.Quiet = "the file would be saved on the server; "+m.env.Keys.Key(screen.ActivityCopy)+" copies a request", true
 			}
 		}
 	}
-	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
+	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == screen.BrowseReload })
 }
 
 // copyEntry copies a note as it is, and a request as a command.
@@ -215,8 +215,8 @@ func (d *detail) Actions() []screen.Action {
 	if d.Typing() {
 		return list
 	}
-	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) }}
-	value := screen.Action{ID: "activity.copyvalue", Run: d.CopyValue}
+	duplicate := screen.Action{ID: screen.ActivityCopy, Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) }}
+	value := screen.Action{ID: screen.ActivityCopyValue, Run: d.CopyValue}
 	return append([]screen.Action{duplicate, value}, list...)
 }
 

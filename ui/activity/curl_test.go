@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/screen"
 )
 
 func TestWhereFilesAreOutOfReachNoneIsWritten(t *testing.T) {
@@ -19,7 +20,7 @@ func TestWhereFilesAreOutOfReachNoneIsWritten(t *testing.T) {
 		d.Env.Remote = true
 		d.log.Add(api.Exchange{Method: "GET", Host: "gateway.harbor.example", Path: "/api/one"})
 		for _, a := range d.Actions() {
-			if a.ID == "activity.export" && a.Enabled() {
+			if a.ID == screen.ActivityExport && a.Enabled() {
 				t.Error("a file can be written")
 			}
 		}

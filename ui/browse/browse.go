@@ -26,25 +26,25 @@ func (l *loading) cancelledProblem() *problem.Problem {
 	doing := l.list.options.loading()
 	return &problem.Problem{
 		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.list.options.Many + " was cancelled.",
-		Hint:     "Press " + l.list.env.Keys.Key("browse.reload") + " to try again.",
+		Hint:     "Press " + l.list.env.Keys.Key(screen.BrowseReload) + " to try again.",
 		Kind:     problem.Cancelled,
 	}
 }
 
 // Actions lists what can be done with the list as it is now.
 func (l *List) Actions() []screen.Action {
-	cancel := screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
-	reload := screen.Action{ID: "browse.reload", Reason: screen.If(l.job != nil, "it is under way already"), Run: l.Load}
+	cancel := screen.Action{ID: screen.BrowseCancel, Run: l.cancelLoading}
+	reload := screen.Action{ID: screen.BrowseReload, Reason: screen.If(l.job != nil, "it is under way already"), Run: l.Load}
 	var mends []screen.Action // the problem
 	if p := l.problem; p != nil && p.Kind == problem.SignIn {
-		mends = []screen.Action{{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}}
+		mends = []screen.Action{{ID: screen.RootSignIn, Run: func() tea.Cmd { return l.signInAgain("") }}}
 	} else if p != nil && l.source != nil { // a stale list
 		mends = []screen.Action{reload}
 	}
 	switch {
 	case l.filter.Typing():
 		unknown := l.source == nil || len(l.source.columns) == 0
-		return append(l.filter.Actions(), screen.Action{ID: "browse.complete", Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
+		return append(l.filter.Actions(), screen.Action{ID: screen.BrowseComplete, Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
 	case l.source != nil:
 		return l.tableActions(cancel, reload, mends)
 	case l.job != nil:
@@ -70,31 +70,31 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 	if ok {
 		record = l.source.table.Record(row)
 	}
-	list = append(append(list, mends...), screen.Action{ID: "browse.open", Reason: rows, Run: l.openRecord})
+	list = append(append(list, mends...), screen.Action{ID: screen.BrowseOpen, Reason: rows, Run: l.openRecord})
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, cancel)
 	}
 	filter := l.filter.Actions()
 	if l.link.followed && l.link.filter == l.filter.Text() { // which stays: esc leads back to the record
-		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == "filter.clear" })
+		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == screen.FilterClear })
 	}
 	list = append(list, filter...)
-	export := screen.Action{ID: "browse.export", Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
+	export := screen.Action{ID: screen.BrowseExport, Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
 	if l.env.Remote {
 		export.Title, export.Run = "copy rows", l.onceArranged(l.copyRows)
 		export.Description = "copy what is shown as CSV; a file would be saved on the server"
 	}
-	save := screen.Action{ID: "browse.savefilter", Run: l.askForName}
+	save := screen.Action{ID: screen.BrowseSaveFilter, Run: l.askForName}
 	if l.filter.Text() == "" {
-		save.Reason, save.First = "there is no filter to save", "filter.open"
+		save.Reason, save.First = "there is no filter to save", screen.FilterOpen
 	}
 	list = append(list,
-		screen.Action{ID: "browse.sort", Reason: rows, Run: l.sortBy(order.by)},
-		screen.Action{ID: "browse.sortfurther", Reason: rows, Run: l.sortBy(order.with)},
-		screen.Action{ID: "browse.columns", Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
-		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(func() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) })},
+		screen.Action{ID: screen.BrowseSort, Reason: rows, Run: l.sortBy(order.by)},
+		screen.Action{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
+		screen.Action{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
+		screen.Action{ID: screen.BrowseValues, Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(func() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) })},
 		export, reload,
-		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
+		screen.Action{ID: screen.BrowseCopy, Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
 			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")
 		}},
 		save)
@@ -113,7 +113,7 @@ func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 
 // stillComing is why something waits for the end of the loading.
 func (l *loading) stillComing() string {
-	return "the list is not complete yet; " + l.list.env.Keys.Key("browse.cancel") + " stops and keeps what is there"
+	return "the list is not complete yet; " + l.list.env.Keys.Key(screen.BrowseCancel) + " stops and keeps what is there"
 }
 
 // Click takes a click on a cell: the head of a column sorts by it, a row is selected,

@@ -197,8 +197,8 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 		Env: p.env, Asks: "Replace it?", Cells: 60,
 		Text: func(width int) string { return screen.Wrap(shownPath(c.Path)+" exists already.", width) },
 		Answers: []screen.Answer{
-			{ID: "export.replace", Text: "replace the file", Run: func() tea.Cmd { return p.write(c) }},
-			{ID: "export.rename", Text: "choose another name"},
+			{ID: screen.ExportReplace, Text: "replace the file", Run: func() tea.Cmd { return p.write(c) }},
+			{ID: screen.ExportRename, Text: "choose another name"},
 		},
 	})
 }

@@ -14,7 +14,10 @@ import (
 	"gatehouse/ui/screen"
 )
 
-var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
+var filterPurpose = grid.FilterPurpose{
+	Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again",
+	OpenID: screen.FilterOpen, KeepID: screen.FilterKeep, ClearID: screen.FilterClear,
+}
 
 // completion is what the last completion made of which text.
 type completion struct {
@@ -141,7 +144,7 @@ func (l *List) askForName() tea.Cmd {
 	f.Submit = func() tea.Cmd {
 		name := f.Value("name")
 		l.setSaved(name, savedFilter{name, l.filter.Text()})
-		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + cmp.Or(screen.If(l.env.Theme.Options.Spoken, "type its name to use it"), l.env.Keys.Key("root.palette")+" finds it") + "."
+		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + cmp.Or(screen.If(l.env.Theme.Options.Spoken, "type its name to use it"), l.env.Keys.Key(screen.RootPalette)+" finds it") + "."
 		return tea.Batch(l.pop(), l.env.Root.Say(said, false))
 	}
 	f.Start("name")

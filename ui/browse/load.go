@@ -123,7 +123,7 @@ func (l *loading) loaded(j *job, end loaded) tea.Cmd {
 // missing says what is not there of a body that came in part.
 func (l *loading) missing(j *job, end loaded) string {
 	rows := l.list.options.count(end.source.Len())
-	again := "; " + l.list.env.Keys.Key("browse.reload") + " " + cmp.Or(l.list.options.Again, "refreshes") + "."
+	again := "; " + l.list.env.Keys.Key(screen.BrowseReload) + " " + cmp.Or(l.list.options.Again, "refreshes") + "."
 	cut, isCut := errors.AsType[*lists.CutError](end.err)
 	switch {
 	case j.cancelled && j.total.Load() > 0:

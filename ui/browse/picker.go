@@ -118,14 +118,14 @@ func (p *columnPicker) Actions() []screen.Action {
 	shown, last := p.shown[p.current()], len(p.order)-1
 	none, filtered := screen.If(p.grid.Len() == 0, "no column matches"), screen.If(p.filter.Visible(), "clear the filter first")
 	return slices.Concat([]screen.Action{{
-		ID: "columns.toggle", Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
+		ID: screen.ColumnsToggle, Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
 		Reason: cmp.Or(none, screen.If(shown && p.countShown() == 1, "one column must stay visible")),
 	}}, p.filter.Actions(), []screen.Action{
-		{ID: "columns.close", Run: p.leave},
-		{ID: screen.Back, Title: "done", Run: p.leave},
-		{ID: "columns.down", Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == last, "it is the last of the list")), Run: screen.Do(func() { p.move(1) })},
-		{ID: "columns.up", Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == 0, "it is the first of the list")), Run: screen.Do(func() { p.move(-1) })},
-		{ID: "columns.default", Run: screen.Do(func() { p.load(p.source.usualColumns()) })},
+		{ID: screen.ColumnsClose, Run: p.leave},
+		{ID: screen.RootBack, Title: "done", Run: p.leave},
+		{ID: screen.ColumnsDown, Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == last, "it is the last of the list")), Run: screen.Do(func() { p.move(1) })},
+		{ID: screen.ColumnsUp, Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == 0, "it is the first of the list")), Run: screen.Do(func() { p.move(-1) })},
+		{ID: screen.ColumnsDefault, Run: screen.Do(func() { p.load(p.source.usualColumns()) })},
 	}, p.grid.Actions())
 }
 

@@ -90,10 +90,10 @@ func (p *preview) previewActions() []screen.Action {
 	chosen := p.choice
 	small := screen.If(!p.list.inPane, "the preview needs a terminal of at least "+human.Number(screen.PaneWidth)+" columns")
 	show := screen.Action{
-		ID: "browse.preview", Reason: small, Description: screen.If(p.list.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
+		ID: screen.BrowsePreview, Reason: small, Description: screen.If(p.list.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
 		Run: screen.Do(func() { p.choosePreview(previewChoice{Hidden: !chosen.Hidden, Percent: chosen.Percent}) }),
 	}
-	resize := func(id string, by int, end string) screen.Action {
+	resize := func(id screen.ActionID, by int, end string) screen.Action {
 		before := chosen.percent()
 		after := max(minPreview, min(before+by, maxPreview))
 		a := screen.Action{ID: id, Reason: cmp.Or(small, screen.If(after == before, end)), Run: screen.Do(func() { p.choosePreview(previewChoice{Percent: after}) })}
@@ -103,8 +103,8 @@ func (p *preview) previewActions() []screen.Action {
 		return a
 	}
 	return []screen.Action{show,
-		resize("browse.previewwider", previewStep, "the preview is as wide as it can be"),
-		resize("browse.previewnarrower", -previewStep, "the preview is as narrow as it can be")}
+		resize(screen.BrowsePreviewWider, previewStep, "the preview is as wide as it can be"),
+		resize(screen.BrowsePreviewNarrower, -previewStep, "the preview is as narrow as it can be")}
 }
 
 func (p *preview) choosePreview(c previewChoice) {
@@ -251,7 +251,7 @@ func (d *detail) show(row int) {
 	d.title = d.source.name(row, d.list.options.One)
 	d.Model = record.Open(d.list.env, d.list.source.records(d.list.env), row)
 	d.Name, d.Lead = d.title+" as JSON", d.lead
-	d.Whole = "An export of the list (" + d.list.env.Keys.Key("browse.export") + ") has all of it."
+	d.Whole = "An export of the list (" + d.list.env.Keys.Key(screen.BrowseExport) + ") has all of it."
 	if d.list.env.Remote {
 		d.Whole = "The command " + d.list.options.Many + " writes all of it."
 	}
@@ -309,13 +309,13 @@ func (d *detail) Actions() []screen.Action {
 		return list
 	}
 	return append(list,
-		d.stepAction("detail.next", 1),
-		d.stepAction("detail.previous", -1),
+		d.stepAction(screen.DetailNext, 1),
+		d.stepAction(screen.DetailPrevious, -1),
 	)
 }
 
 // stepAction leads to the record beside this one in the list.
-func (d *detail) stepAction(id string, by int) screen.Action {
+func (d *detail) stepAction(id screen.ActionID, by int) screen.Action {
 	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd {
 		d.list.grid.Move(by)
 		row, ok := d.list.grid.Selected()

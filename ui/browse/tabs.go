@@ -32,7 +32,7 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
 	s.List = NewList(env, s, Options{
 		One: "share", Many: "shares",
-		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to refresh.",
+		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key(screen.BrowseReload) + " to refresh.",
 	})
 	s.ofWhole = domain
 	return s
@@ -86,7 +86,7 @@ func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *
 	c := &Companies{env: env, source: source, domain: o.Domain, key: &apiKey{known: o.HasKey}, reseller: o.ResellerID}
 	c.List = NewList(env, c, Options{
 		One: "company", Many: "companies",
-		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
+		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key(screen.CompaniesAsk) + " for another reseller.",
 	})
 	return c
 }
@@ -127,7 +127,7 @@ func (c *Companies) TabActions(top screen.Screen) []screen.Action {
 	}
 	export, ok := top.(*ExportPrompt)
 	writing := ok && export.Busy()
-	return []screen.Action{{ID: "companies.ask", Reason: screen.If(writing, "the export would be stopped"), Run: c.ask}}
+	return []screen.Action{{ID: screen.CompaniesAsk, Reason: screen.If(writing, "the export would be stopped"), Run: c.ask}}
 }
 
 func (c *Companies) loadCompanies() tea.Cmd {
@@ -207,7 +207,7 @@ func (f *resellerForm) Actions() []screen.Action {
 		return f.Model.Actions("load the companies", false)
 	}
 	list := f.Model.Actions("load the companies", !c.link.followed)
-	return append(list, screen.Action{ID: screen.Back, Run: func() tea.Cmd { return c.env.Root.Pop(c) }})
+	return append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.env.Root.Pop(c) }})
 }
 
 const (

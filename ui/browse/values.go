@@ -145,18 +145,18 @@ func (v *values) Actions() []screen.Action {
 	case v.Typing():
 		return v.filter.Actions()
 	case v.counts == nil:
-		return []screen.Action{{ID: screen.Back, Title: "cancel", Description: "stop counting and go back to the list"}}
+		return []screen.Action{{ID: screen.RootBack, Title: "cancel", Description: "stop counting and go back to the list"}}
 	case v.eachOnce():
-		return []screen.Action{{ID: "filter.open", Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
+		return []screen.Action{{ID: screen.FilterOpen, Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
 			return tea.Batch(v.list.pop(), v.list.filter.Edit())
 		}}}
 	}
 	i := v.selected()
 	none := screen.If(i == nil, "there is no value here to filter by")
 	isRange := i != nil && v.counts.Ranges && strings.Contains(i.term, " ")
-	only := screen.Action{ID: "groups.only", Reason: none, Run: func() tea.Cmd { return v.narrow("") }}
-	without := screen.Action{ID: "groups.exclude", Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.narrow("!") }}
-	order := screen.Action{ID: "groups.sort", Run: screen.Do(func() {
+	only := screen.Action{ID: screen.GroupsOnly, Reason: none, Run: func() tea.Cmd { return v.narrow("") }}
+	without := screen.Action{ID: screen.GroupsExclude, Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.narrow("!") }}
+	order := screen.Action{ID: screen.GroupsSort, Run: screen.Do(func() {
 		v.byValue = !v.byValue
 		v.refresh()
 	})}
@@ -282,7 +282,7 @@ func (v *values) instead() string {
 	case v.counts == nil:
 		return "Counting the values of " + v.heading + v.theme.Glyphs.More
 	case v.eachOnce():
-		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("filter.open") + " to find one."
+		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key(screen.FilterOpen) + " to find one."
 	case len(v.items) == 0:
 		return "There are no rows."
 	}

@@ -109,13 +109,13 @@ func (c *card) selectedID() string {
 }
 
 func (c *card) Actions() []screen.Action {
-	bundle := screen.Action{ID: "check.bundle", Reason: c.notYet(), Run: c.saveBundle}
+	bundle := screen.Action{ID: screen.CheckBundle, Reason: c.notYet(), Run: c.saveBundle}
 	if c.env.Remote {
-		bundle.Reason, bundle.Quiet = "the file would be saved on the server; "+c.env.Keys.Key("check.ticket")+" copies the report", true
+		bundle.Reason, bundle.Quiet = "the file would be saved on the server; "+c.env.Keys.Key(screen.CheckTicket)+" copies the report", true
 	}
 	list := []screen.Action{
-		{ID: "check.stop", Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
-		{ID: "check.open", Reason: screen.If(c.selected() == nil, "no check has started yet"), Run: c.open},
+		{ID: screen.CheckStop, Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
+		{ID: screen.CheckOpen, Reason: screen.If(c.selected() == nil, "no check has started yet"), Run: c.open},
 		c.againAction(), bundle, c.passwordAction(),
 	}
 	steps := c.steps()
@@ -123,14 +123,14 @@ func (c *card) Actions() []screen.Action {
 		return slices.ContainsFunc(steps, func(step screen.Action) bool { return step.ID == a.ID })
 	})
 	if c.table == nil {
-		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd {
+		list = append(list, screen.Action{ID: screen.CheckNext, Run: func() tea.Cmd {
 			c.desk.begun = false // to an empty form
 			return c.desk.left(c)
 		}})
 	} else {
-		list = append(list, c.besideAction("check.nextrow", 1), c.besideAction("check.previousrow", -1))
+		list = append(list, c.besideAction(screen.CheckNextRow, 1), c.besideAction(screen.CheckPreviousRow, -1))
 	}
-	compare := c.desk.results().CompareAction("check.compare", c, c.entry)
+	compare := c.desk.results().CompareAction(screen.CheckCompare, c, c.entry)
 	compare.Reason = cmp.Or(c.notYet(), compare.Reason)
 	list = append(list, compare)
 	if c.width < screen.PaneWidth { // the footer has room for fewer words
@@ -142,7 +142,7 @@ func (c *card) Actions() []screen.Action {
 		step.Quiet = true // it stands on the card
 		list = append(list, step)
 	}
-	list = append(list, screen.Action{ID: screen.Back, Run: func() tea.Cmd { return c.desk.left(c) }})
+	list = append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.desk.left(c) }})
 	for _, move := range c.cursor.Moves() {
 		run := move.Run
 		move.Quiet, move.Run = true, func() tea.Cmd {
@@ -155,10 +155,10 @@ func (c *card) Actions() []screen.Action {
 }
 
 // footerTitles are the titles of actions on a narrow screen.
-var footerTitles = map[string]string{"check.again": "again", "check.password": "sign-in", "check.next": "next"}
+var footerTitles = map[screen.ActionID]string{screen.CheckAgain: "again", screen.CheckPassword: "sign-in", screen.CheckNext: "next"}
 
 // besideAction leads to the card of another row of the table.
-func (c *card) besideAction(id string, rows int) screen.Action {
+func (c *card) besideAction(id screen.ActionID, rows int) screen.Action {
 	return screen.Action{ID: id, Reason: c.table.NoneBeside(rows), Run: func() tea.Cmd {
 		return tea.Batch(c.env.Root.Pop(c), c.table.OpenBeside(rows))
 	}}
@@ -185,7 +185,7 @@ func (c *card) open() tea.Cmd {
 
 // againAction checks the same once more.
 func (c *card) againAction() screen.Action {
-	return screen.Action{ID: "check.again", Reason: c.notYet(), Run: func() tea.Cmd { return c.repeat(c.request, again(c.request.Email)) }}
+	return screen.Action{ID: screen.CheckAgain, Reason: c.notYet(), Run: func() tea.Cmd { return c.repeat(c.request, again(c.request.Email)) }}
 }
 
 // again says that the password of an address is to be typed once more.
@@ -243,9 +243,9 @@ func (c *card) saveBundle() tea.Cmd {
 
 // steps are the actions that the verdict leads to, in the order of the card.
 func (c *card) steps() []screen.Action {
-	domain := screen.Action{ID: "check.domain", Reason: "there is no other domain to try"}
-	address := screen.Action{ID: "check.address", Reason: "there is no other address to try"}
-	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
+	domain := screen.Action{ID: screen.CheckDomain, Reason: "there is no other domain to try"}
+	address := screen.Action{ID: screen.CheckAddress, Reason: "there is no other address to try"}
+	enter := screen.Action{ID: screen.CheckEnter, Reason: "there is no domain to open"}
 	if !c.desk.signedIn() {
 		enter.Reason = "you are not signed in"
 	}
@@ -271,10 +271,10 @@ func (c *card) steps() []screen.Action {
 	steps := slices.Concat(first, []screen.Action{domain, address, enter}, last)
 	told := c.report.Verdict.User
 	return append(steps,
-		screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: func() tea.Cmd {
+		screen.Action{ID: screen.CheckTicket, Reason: c.notYet(), Run: func() tea.Cmd {
 			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
 		}},
-		screen.Action{ID: "check.user", Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
+		screen.Action{ID: screen.CheckUser, Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
 			return c.env.Root.Copy(safetext.Line(told), "what to tell the user")
 		}})
 }
@@ -300,7 +300,7 @@ func (c *card) domainAction(domain string) screen.Action {
 	if wantsDevice(c.request) {
 		title = "log in again with " + named
 	}
-	return screen.Action{ID: "check.domain", Title: title, Run: func() tea.Cmd {
+	return screen.Action{ID: screen.CheckDomain, Title: title, Run: func() tea.Cmd {
 		r := c.request
 		r.Domain = domain
 		return c.repeat(r, "Again with the domain "+named+": type the password.")
@@ -309,7 +309,7 @@ func (c *card) domainAction(domain string) screen.Action {
 
 // addressAction leads to a check of another address.
 func (c *card) addressAction(email string) screen.Action {
-	return screen.Action{ID: "check.address", Title: "check " + safetext.Clip(email, maxName), Run: func() tea.Cmd {
+	return screen.Action{ID: screen.CheckAddress, Title: "check " + safetext.Clip(email, maxName), Run: func() tea.Cmd {
 		r := c.request
 		r.Email = email
 		return c.repeat(r, withSignIn(email))
@@ -320,7 +320,7 @@ func (c *card) addressAction(email string) screen.Action {
 func (c *card) enterAction(domain string) screen.Action {
 	named := readable(domain)
 	reason := screen.If(!c.desk.reaches(domain), "your session does not reach "+named)
-	return screen.Action{ID: "check.enter", Title: "open " + named, Reason: reason, Run: func() tea.Cmd {
+	return screen.Action{ID: screen.CheckEnter, Title: "open " + named, Reason: reason, Run: func() tea.Cmd {
 		return c.env.Root.EnterDomain(domain)
 	}}
 }
@@ -328,12 +328,12 @@ func (c *card) enterAction(domain string) screen.Action {
 // signInAction refreshes the sign-in of the person at the program.
 func (c *card) signInAction() screen.Action {
 	reason := screen.If(!c.desk.signedIn(), "no session to compare with")
-	return screen.Action{ID: "root.signin", Reason: reason, Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }}
+	return screen.Action{ID: screen.RootSignIn, Reason: reason, Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }}
 }
 
 // passwordAction leads to a check with a sign-in.
 func (c *card) passwordAction() screen.Action {
-	return screen.Action{ID: "check.password", Reason: c.notYet(), Quiet: c.signIn, Run: func() tea.Cmd {
+	return screen.Action{ID: screen.CheckPassword, Reason: c.notYet(), Quiet: c.signIn, Run: func() tea.Cmd {
 		return c.desk.again(c, c.request, withSignIn(c.request.Email))
 	}}
 }

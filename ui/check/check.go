@@ -291,7 +291,7 @@ func (m *Model) said(width int) []string {
 // about says what is checked, in muted lines.
 func (m *Model) about(width int) []string {
 	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. Press " +
-		m.env.Keys.Key("form.fold") + " to add a sign-in, a domain or a device."
+		m.env.Keys.Key(screen.FormFold) + " to add a sign-in, a domain or a device."
 	if m.Unfolded() {
 		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. With the password, it also checks the sign-in, its claims and the shares of each domain. With a device, it tries a device login, once."
 	}

@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
+	"gatehouse/ui/screen"
 )
 
 // identity is what any two checks differ in.
@@ -96,7 +97,7 @@ func (c *card) changes() []string {
 	lines := []string{t.Muted.Render("Changed " + since)}
 	for i, change := range found {
 		if i == maxChanges && len(found) > maxChanges+1 {
-			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
+			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
 			return append(lines, t.Muted.Render("  "+rest))
 		}
 		sign, style := Mark(t, change.State)

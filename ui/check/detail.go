@@ -153,7 +153,7 @@ func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), na
 
 func (d *detail) Actions() []screen.Action {
 	f := d.Selected()
-	value := screen.Action{ID: "check.copy", Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
+	value := screen.Action{ID: screen.CheckCopy, Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
 		return d.card.env.Root.Copy(f.Copied, f.What)
 	}}
 	return append([]screen.Action{value}, d.Moves()...)

@@ -139,11 +139,11 @@ func (t *table) Actions() []screen.Action {
 	for i := range list {
 		a := &list[i]
 		switch a.ID {
-		case "browse.open":
+		case screen.BrowseOpen:
 			a.Title, a.Description = "card", "show the checks of the address"
-		case "browse.reload":
+		case screen.BrowseReload:
 			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
-		case "browse.cancel":
+		case screen.BrowseCancel:
 			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.ask(
 				"Stop checking?", screen.Answer{Text: "stop, and keep the results so far", Run: t.Stop}, screen.Answer{Title: "go on", Text: "go on checking"})
 		}
@@ -160,13 +160,13 @@ func (t *table) Actions() []screen.Action {
 	}
 	return append(list,
 		screen.Action{
-			ID: "checks.failed", Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
+			ID: screen.ChecksFailed, Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
 			Run: func() tea.Cmd {
 				shown := t.Records()
 				return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
 			},
 		},
-		screen.Action{ID: screen.Back, Run: leave})
+		screen.Action{ID: screen.RootBack, Run: leave})
 }
 
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
@@ -181,7 +181,7 @@ func (t *table) ask(asks string, stop, stay screen.Answer) func() tea.Cmd {
 		if t.Arrived() == 0 {
 			return stop.Run()
 		}
-		stop.ID, stay.ID = "checks.stop", "question.no"
+		stop.ID, stay.ID = screen.ChecksStop, screen.QuestionNo
 		return t.env.Root.Push(t, &screen.Question{
 			Env: t.env, Asks: asks, Cells: 44, Answers: []screen.Answer{stop, stay},
 			Text: func(width int) string {

@@ -131,7 +131,7 @@ func (c *card) whose() string {
 // what to do next and what to tell the user.
 func (c *card) fillVerdict() {
 	if c.run != nil {
-		c.verdict = screen.Verdict{Sentences: []string{c.underWay()}, Steps: []screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}}
+		c.verdict = screen.Verdict{Sentences: []string{c.underWay()}, Steps: []screen.Action{{ID: screen.CheckStop, Title: "stop", Run: c.stop}}}
 		return
 	}
 	v := c.report.Verdict

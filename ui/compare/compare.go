@@ -106,7 +106,7 @@ func (c *Model) Actions() []screen.Action {
 	}
 	r := c.selected()
 	_, expected := c.differences()
-	duplicate := screen.Action{ID: "compare.copy", Reason: screen.If(r == nil, "there is no member here to copy"), Run: func() tea.Cmd {
+	duplicate := screen.Action{ID: screen.CompareCopy, Reason: screen.If(r == nil, "there is no member here to copy"), Run: func() tea.Cmd {
 		text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n", r.Path, c.first.Name, r.First, c.second.Name, r.Second)
 		return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
 	}}
@@ -115,10 +115,10 @@ func (c *Model) Actions() []screen.Action {
 	}
 	return append([]screen.Action{
 		{
-			ID: "compare.identity", Title: screen.If(c.identity, "hide expected"), Run: toggle(&c.identity),
+			ID: screen.CompareIdentity, Title: screen.If(c.identity, "hide expected"), Run: toggle(&c.identity),
 			Reason: screen.If(!c.identity && expected == 0, "there are no expected differences"),
 		},
-		{ID: "compare.all", Title: screen.If(c.all, "differences"), Run: toggle(&c.all)},
+		{ID: screen.CompareAll, Title: screen.If(c.all, "differences"), Run: toggle(&c.all)},
 		duplicate,
 	}, c.grid.Actions()...)
 }
@@ -180,7 +180,7 @@ func (c *Model) Draw(width, height int) string {
 	}
 	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
 	if c.ready && len(c.shown) == 0 {
-		nothing := "No relevant differences. Press " + c.env.Keys.Key("compare.all") + " to see all values."
+		nothing := "No relevant differences. Press " + c.env.Keys.Key(screen.CompareAll) + " to see all values."
 		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+nothing, width))
 	}
 	return screen.Box(strings.Join(append(append(lines, rows), below...), "\n"), width, height)

@@ -78,7 +78,7 @@ type Results[E Entry] struct {
 
 // CompareAction compares a result that a screen shows with the only other one, or with one that
 // the person chooses from a list.
-func (r *Results[E]) CompareAction(id string, over screen.Screen, shown E) screen.Action {
+func (r *Results[E]) CompareAction(id screen.ActionID, over screen.Screen, shown E) screen.Action {
 	others := r.History.others(shown)
 	return screen.Action{ID: id, Reason: screen.If(len(others) == 0, "there is no other "+r.One+" yet"), Run: func() tea.Cmd {
 		if len(others) == 1 {
@@ -98,7 +98,7 @@ func (r *Results[E]) compare(over screen.Screen, one, other E) tea.Cmd {
 }
 
 // ListAction lists the results over a screen, to open one in its place.
-func (r *Results[E]) ListAction(id string, over screen.Screen, open func(over screen.Screen, e E) tea.Cmd) screen.Action {
+func (r *Results[E]) ListAction(id screen.ActionID, over screen.Screen, open func(over screen.Screen, e E) tea.Cmd) screen.Action {
 	all := r.History.Entries
 	return screen.Action{ID: id, Reason: screen.If(len(all) == 0, "there is no "+r.One+" yet"), Run: func() tea.Cmd {
 		return r.choose(over, human.Count(len(all), r.One, r.Many), "open", id, all, func(e E) tea.Cmd { return open(over, e) })
@@ -109,7 +109,7 @@ func (r *Results[E]) ListAction(id string, over screen.Screen, open func(over sc
 const maxLine = 90
 
 // choose lists results over a screen, whose secrets are masked again as if it were left.
-func (r *Results[E]) choose(over screen.Screen, heading, verb, opener string, results []E, chosen func(E) tea.Cmd) tea.Cmd {
+func (r *Results[E]) choose(over screen.Screen, heading, verb string, opener screen.ActionID, results []E, chosen func(E) tea.Cmd) tea.Cmd {
 	entries := make([]screen.Entry, len(results))
 	for i, e := range results {
 		shown, t := e.Result(), r.Env.Theme

@@ -42,7 +42,7 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	}
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
 	a.Model = record.Open(a.env, result.reader, 0)
-	a.Name, a.RevealAction = "the whole answer as JSON", "device.reveal"
+	a.Name, a.RevealAction = "the whole answer as JSON", screen.DeviceReveal
 	a.Before = a.facts
 	a.Lead = func(kind record.LeadKind, _ string, cell lists.Cell) *record.Way {
 		return record.Companies(a.env.Root, kind, cell.Text())
@@ -71,15 +71,15 @@ func (a *answer) Actions() []screen.Action {
 	}
 	own = append(own,
 		screen.Action{
-			ID: "device.reveal", Title: screen.If(a.revealed, "mask tokens"), Reason: screen.If(kept, "tokens are not kept after a result is left"),
+			ID: screen.DeviceReveal, Title: screen.If(a.revealed, "mask tokens"), Reason: screen.If(kept, "tokens are not kept after a result is left"),
 			Run: screen.Do(func() {
 				if a.reveal(!a.revealed); a.revealed {
 					a.SelectMasked() // its line may be too short for all of it
 				}
 			}),
 		},
-		a.form.results().CompareAction("device.compare", a, a.entry),
-		a.form.results().ListAction("device.results", a, a.form.open),
+		a.form.results().CompareAction(screen.DeviceCompare, a, a.entry),
+		a.form.results().ListAction(screen.DeviceResults, a, a.form.open),
 	)
 	return append(own, a.Model.Actions()...)
 }
@@ -97,14 +97,14 @@ func (a *answer) nextActions() []screen.Action {
 	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
 	return []screen.Action{
 		{
-			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"),
+			ID: screen.DeviceDomain, Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"),
 			Run: again("domain", d.DomainID, "the domain "+name),
 		},
-		{ID: "device.ticket", Title: "copy for the ticket", Run: func() tea.Cmd {
+		{ID: screen.DeviceTicket, Title: "copy for the ticket", Run: func() tea.Cmd {
 			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
 		}},
 		{
-			ID: "device.same", Title: "log in with this device id", Reason: screen.If(id == "", "the answer names no device"),
+			ID: screen.DeviceSame, Title: "log in with this device id", Reason: screen.If(id == "", "the answer names no device"),
 			Run: again("id", id, "device id "+safetext.Clip(id, maxName)),
 		},
 	}

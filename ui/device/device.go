@@ -74,14 +74,14 @@ func (m *Model) Close() {
 
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
-		return []screen.Action{{ID: "device.cancel", Run: screen.Do(func() {
+		return []screen.Action{{ID: screen.DeviceCancel, Run: screen.Do(func() {
 			if m.Busy() { // the answer may have come while a palette offered this
 				m.Sending.Cancel()
 				m.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
 			}
 		})}}
 	}
-	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m, m.open))
+	return append(m.Model.Actions("log in", true), m.results().ListAction(screen.DeviceResults, m, m.open))
 }
 
 // Draw draws the form, or in its place what is waited for and since when.
@@ -119,7 +119,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	facts := fields.Draw(t, []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}, width, max(height-strings.Count(meaning, "\n")-2, 0))
 	return screen.Pane{
 		Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
-		Foot: m.env.Keys.Key("device.results") + " " + human.Count(len(m.options.History.Entries), "result", "results"),
+		Foot: m.env.Keys.Key(screen.DeviceResults) + " " + human.Count(len(m.options.History.Entries), "result", "results"),
 	}, meaning + "\n\n" + facts
 }
 
@@ -134,7 +134,7 @@ func (m *Model) remark(width int) []string {
 		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
 	}
 	if !m.Typing() {
-		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" to fill in the form"), width))
+		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key(screen.FormEdit))+t.Muted.Render(" to fill in the form"), width))
 	}
 	return lines
 }

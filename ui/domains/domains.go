@@ -163,20 +163,20 @@ func (m *Model) Actions() []screen.Action {
 	}
 	name, selected := m.selected()
 	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
-	signIn := screen.Action{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
+	signIn := screen.Action{ID: screen.RootSignIn, Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
 	list := append([]screen.Action{
-		{ID: "domains.open", Reason: none, Run: m.open},
-		{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
+		{ID: screen.DomainsOpen, Reason: none, Run: m.open},
+		{ID: screen.RootCheck, Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
 	}, m.filter.Actions()...)
 	list = append(list,
-		screen.Action{ID: "domains.stop", Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
+		screen.Action{ID: screen.DomainsStop, Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
 		screen.Action{
-			ID: "domains.ask", Run: m.askAll,
+			ID: screen.DomainsAsk, Run: m.askAll,
 			Reason: cmp.Or(screen.If(len(m.domains) == 0, "there is no domain to ask about"), screen.If(waiting, "the requests are already running")),
 		},
-		screen.Action{ID: "domains.address", Reason: none, Run: m.showAddresses},
+		screen.Action{ID: screen.DomainsAddress, Reason: none, Run: m.showAddresses},
 		signIn,
-		screen.Action{ID: "domains.copy", Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
+		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
 	)
 	if known := m.current(); known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
 		list = slices.Insert(list, 0, signIn) // what mends it comes first
@@ -256,7 +256,7 @@ func (m *Model) showAddresses() tea.Cmd {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}
 	list := menu.New(m.env, "URLs of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
-	list.Stays, list.Opener = true, "domains.address"
+	list.Stays, list.Opener = true, screen.DomainsAddress
 	return root.Push(m, list)
 }
 
@@ -520,5 +520,5 @@ func (m *Model) nothing(width int) []string {
 
 // signInKey says how to sign in again.
 func (m *Model) signInKey() string {
-	return "Press " + m.env.Keys.Key("root.signin") + " to sign in again."
+	return "Press " + m.env.Keys.Key(screen.RootSignIn) + " to sign in again."
 }

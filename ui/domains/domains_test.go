@@ -20,6 +20,7 @@ import (
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
+	"gatehouse/ui/screen"
 )
 
 func TestEveryStateOfAGatewayIsACell(t *testing.T) {
@@ -56,8 +57,8 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 		settled(t, stage, m)
 		stage.Golden("domains/states")
 		stage.Click("stranger.example")
-		if first := m.Actions()[0]; first.ID != "root.signin" {
-			t.Errorf("on a gateway that needs a sign-in, %s comes first", first.ID)
+		if first := m.Actions()[0]; first.ID != screen.RootSignIn {
+			t.Errorf("on a gateway that needs a sign-in, %s comes first", first.Description)
 		}
 		stage.Press("G", "k", "k", "k", "k").Expect("Could not get the shares", "503", "try again later")
 		stage.Golden("domains/trouble")

@@ -9,6 +9,7 @@ import (
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 func TestMain(m *testing.M) { uitest.Main(m) }
@@ -73,19 +74,22 @@ func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
 	l := List{Theme: theme()}
 	l.Set(sample())
 	l.Draw(60, 20)
-	moves := map[string]func(){}
+	moves := map[screen.ActionID]func(){}
 	for _, a := range l.Moves() {
 		moves[a.ID] = func() { a.Run(); l.Draw(60, 20) }
 	}
-	for _, step := range []struct{ move, want string }{
-		{"", "DiskUsage"}, {"grid.up", "DiskUsage"}, {"grid.down", "quota"}, {"grid.down", "note"}, {"grid.down", "address"}, {"grid.down", "address"},
-		{"grid.first", "DiskUsage"}, {"grid.last", "address"}, {"grid.pageup", "DiskUsage"}, {"grid.pagedown", "address"},
+	for _, step := range []struct {
+		move screen.ActionID
+		want string
+	}{
+		{screen.NoAction, "DiskUsage"}, {screen.GridUp, "DiskUsage"}, {screen.GridDown, "quota"}, {screen.GridDown, "note"}, {screen.GridDown, "address"}, {screen.GridDown, "address"},
+		{screen.GridFirst, "DiskUsage"}, {screen.GridLast, "address"}, {screen.GridPageUp, "DiskUsage"}, {screen.GridPageDown, "address"},
 	} {
-		if step.move != "" {
+		if step.move != screen.NoAction {
 			moves[step.move]()
 		}
 		if got := l.Selected().What; got != step.want {
-			t.Fatalf("%s leads to %q, want %q", step.move, got, step.want)
+			t.Fatalf("action %d leads to %q, want %q", step.move, got, step.want)
 		}
 	}
 	l.Set(nil)

@@ -188,22 +188,22 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	case m.Busy():
 		return nil
 	case m.paused:
-		return []screen.Action{{ID: "form.edit", Run: screen.Do(m.edit)}}
+		return []screen.Action{{ID: screen.FormEdit, Run: screen.Do(m.edit)}}
 	}
-	next := screen.Action{ID: "form.next"}
+	next := screen.Action{ID: screen.FormNext}
 	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 	}
 	alone := screen.If(len(m.shown) == 1, "there is no other field")
-	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
+	list := []screen.Action{next, {ID: screen.FormDown, Reason: alone}, {ID: screen.FormUp, Reason: alone}}
 	if m.focused().Toggle {
-		list = slices.Insert(list, 0, screen.Action{ID: "form.toggle"})
+		list = slices.Insert(list, 0, screen.Action{ID: screen.FormToggle})
 	}
 	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
-		list = append(list, screen.Action{ID: "form.fold", Title: screen.If(m.unfolded, "fewer fields"), Description: screen.If(m.unfolded, "hide the less important fields"), Run: screen.Do(m.fold)})
+		list = append(list, screen.Action{ID: screen.FormFold, Title: screen.If(m.unfolded, "fewer fields"), Description: screen.If(m.unfolded, "hide the less important fields"), Run: screen.Do(m.fold)})
 	}
 	if pauses {
-		list = append(list, screen.Action{ID: "form.pause", Run: screen.Do(m.Leave)})
+		list = append(list, screen.Action{ID: screen.FormPause, Run: screen.Do(m.Leave)})
 	}
 	return list
 }

@@ -21,10 +21,15 @@ import (
 type FilterPurpose struct {
 	Name, Open, Clear string
 	Anew              bool
+	// OpenID, KeepID and ClearID are the actions of the line.
+	OpenID, KeepID, ClearID screen.ActionID
 }
 
 // ByWords is the purpose of a line whose words must all be found.
-var ByWords = FilterPurpose{Name: "filter", Open: "filter by words; all must match", Clear: "show everything again"}
+var ByWords = FilterPurpose{
+	Name: "filter", Open: "filter by words; all must match", Clear: "show everything again",
+	OpenID: screen.FilterOpen, KeepID: screen.FilterKeep, ClearID: screen.FilterClear,
+}
 
 // maxFilter is how many characters a filter line takes.
 const maxFilter = 1000
@@ -92,15 +97,15 @@ func (f *FilterLine) Visible() bool { return f.open || f.Text() != "" }
 func (f *FilterLine) Actions() []screen.Action {
 	if f.open {
 		return []screen.Action{
-			{ID: f.id("keep"), Run: f.keep},
-			{ID: f.id("clear"), Title: "clear", Description: f.purpose.Clear, Run: f.clear},
+			{ID: f.purpose.KeepID, Run: f.keep},
+			{ID: f.purpose.ClearID, Title: "clear", Description: f.purpose.Clear, Run: f.clear},
 		}
 	}
 	list := []screen.Action{
-		{ID: f.id("open"), Title: f.purpose.Name, Description: f.purpose.Open, Run: f.Edit},
+		{ID: f.purpose.OpenID, Title: f.purpose.Name, Description: f.purpose.Open, Run: f.Edit},
 	}
 	if f.Visible() {
-		list = append(list, screen.Action{ID: f.id("clear"), Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
+		list = append(list, screen.Action{ID: f.purpose.ClearID, Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
 	}
 	return list
 }
@@ -139,9 +144,6 @@ func (f *FilterLine) Draw(width int) string {
 	}
 	return f.theme.Accent.Render(label) + text
 }
-
-// id names an action of the line: "filter.open".
-func (f *FilterLine) id(action string) string { return f.purpose.Name + "." + action }
 
 // Click gives the line, where there is one, the focus with the text that is in it.
 func (f *FilterLine) Click() {

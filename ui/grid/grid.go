@@ -309,7 +309,7 @@ func (m *Model) RowPosition() string {
 func (m *Model) Actions() []screen.Action {
 	list := m.cursor.Moves()
 	for i := range list {
-		move, chosen := list[i].Run, list[i].ID != "grid.first"
+		move, chosen := list[i].Run, list[i].ID != screen.GridFirst
 		list[i].Run = func() tea.Cmd {
 			m.chosen = chosen
 			return move()
@@ -318,7 +318,7 @@ func (m *Model) Actions() []screen.Action {
 	if m.OnCopy != nil {
 		row, ok := m.Selected()
 		ok = ok && len(m.order) > 0
-		list = append(list, screen.Action{ID: "grid.copy", Reason: screen.If(!ok, "there is no cell here to copy"), Run: func() tea.Cmd {
+		list = append(list, screen.Action{ID: screen.GridCopy, Reason: screen.If(!ok, "there is no cell here to copy"), Run: func() tea.Cmd {
 			if m.RowsOnly {
 				return m.OnCopy(row, m.order[0])
 			}
@@ -331,7 +331,7 @@ func (m *Model) Actions() []screen.Action {
 	columns := func(n int) func() tea.Cmd {
 		return screen.Do(func() { m.selectPosition(m.positionOf(m.column) + n) })
 	}
-	return append(list, screen.Action{ID: "grid.right", Run: columns(1)}, screen.Action{ID: "grid.left", Run: columns(-1)})
+	return append(list, screen.Action{ID: screen.GridRight, Run: columns(1)}, screen.Action{ID: screen.GridLeft, Run: columns(-1)})
 }
 
 // Target is what a click has hit.

@@ -20,7 +20,7 @@ func press(t *testing.T, m *Model, key tea.Key) {
 		t.Fatalf("nothing is bound to %q", name)
 	}
 	if cmd := a.Run(); cmd != nil {
-		t.Fatalf("%s gave a command", a.ID)
+		t.Fatalf("%s gave a command", a.Title)
 	}
 }
 

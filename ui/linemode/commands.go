@@ -34,6 +34,9 @@ type command struct {
 	verb, argument string
 	help           string // what it does, to follow "to"
 	run            func(c *conversation, argument string) error
+	// pages is set where it only says other rows of the list. The others are understood on
+	// what a row has opened, too.
+	pages bool
 	// ofTable is set where the list has to have columns.
 	ofTable bool
 }
@@ -41,17 +44,40 @@ type command struct {
 // commands are what a list understands, beside the choices of its screen.
 func commands() []command {
 	return []command{
-		{"next", "", "hear the next rows; an empty line does the same", (*conversation).next, false},
-		{"previous", "", "hear the previous rows", (*conversation).previous, false},
-		// The others are understood on what a row has opened, too.
-		{"open", "a number", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
-		{"about", "a number", "hear a summary of a row without opening it", (*conversation).about, false},
-		{"filter", "words", "keep only rows with all these words; \"filter\" alone shows all rows again", (*conversation).filter, false},
-		{"sort", "a column", `sort by it. Add "down" to reverse the order. Give several columns with commas between them. "sort" alone restores the original order`, (*conversation).sort, true},
-		{"values", "a column", "hear how many rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
-		{"columns", "", "hear the names of the columns", (*conversation).columns, true},
-		{"export", "the name of a file", "save the listed rows there; the name ends in .csv, .json or .ndjson", (*conversation).export, true},
-		{"examples", "", "hear filters that match something here, and how to write filters", (*conversation).examples, true},
+		{verb: "next", help: "hear the next rows; an empty line does the same", run: (*conversation).next, pages: true},
+		{verb: "previous", help: "hear the previous rows", run: (*conversation).previous, pages: true},
+		{
+			verb: "open", argument: "a number", run: (*conversation).open,
+			help: "open a row and hear all of it; the number alone does the same",
+		},
+		{
+			verb: "about", argument: "a number", run: (*conversation).about,
+			help: "hear a summary of a row without opening it",
+		},
+		{
+			verb: "filter", argument: "words", run: (*conversation).filter,
+			help: "keep only rows with all these words; \"filter\" alone shows all rows again",
+		},
+		{
+			verb: "sort", argument: "a column", run: (*conversation).sort, ofTable: true,
+			help: `sort by it. Add "down" to reverse the order. Give several columns with commas between them. "sort" alone restores the original order`,
+		},
+		{
+			verb: "values", argument: "a column", run: (*conversation).values, ofTable: true,
+			help: "hear how many rows have each value of a column, or each range of sizes, numbers or times",
+		},
+		{
+			verb: "columns", run: (*conversation).columns, ofTable: true,
+			help: "hear the names of the columns",
+		},
+		{
+			verb: "export", argument: "the name of a file", run: (*conversation).export, ofTable: true,
+			help: "save the listed rows there; the name ends in .csv, .json or .ndjson",
+		},
+		{
+			verb: "examples", run: (*conversation).examples, ofTable: true,
+			help: "hear filters that match something here, and how to write filters",
+		},
 	}
 }
 
@@ -113,7 +139,8 @@ func (c *conversation) ofList(answer string) (done bool, err error) {
 // leads goes back from what a list has opened to the list, if that is what an answer is for.
 func (c *conversation) leads(answer string) bool {
 	verb, _, _ := strings.Cut(strings.ToLower(answer), " ")
-	if !slices.ContainsFunc(commands()[2:], func(k command) bool { return k.verb == verb }) || !c.ui.Back() {
+	isFor := func(k command) bool { return k.verb == verb && !k.pages }
+	if !slices.ContainsFunc(commands(), isFor) || !c.ui.Back() {
 		return false
 	}
 	c.arrive()
@@ -143,7 +170,7 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 	words := make([]string, len(all))
 	for i, choice := range all {
 		words[i] = choice.Word
-		if _, id, _ := strings.Cut(choice.ID, "."); strings.EqualFold(choice.Word, answer) || strings.EqualFold(id, answer) {
+		if strings.EqualFold(choice.Word, answer) || strings.EqualFold(choice.Short, answer) {
 			return choice, true, true
 		}
 	}
@@ -157,7 +184,7 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 // typed is what a person means who types a word in place of the answer to a field.
 func (c *conversation) typed(answer string) (ui.Choice, bool) {
 	for _, choice := range c.ui.Choices() {
-		if choice.Typed && strings.EqualFold(screen.Word(choice.ID, choice.Word), answer) {
+		if choice.Typed && strings.EqualFold(choice.InForm(), answer) {
 			return choice, true
 		}
 	}
@@ -443,7 +470,7 @@ func (c *conversation) field(asking *form.Model) error {
 	}
 	if choice, ok := c.typed(answer); ok && !q.Secret {
 		c.ui.Do(choice.Run)
-		if choice.ID == "form.fold" {
+		if choice.ID == screen.FormFold {
 			asking.Back() // what has come out may stand before
 		}
 		return nil
@@ -504,7 +531,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, typed(choice, screen.Word(choice.ID, choice.Word)))
+			lines = append(lines, typed(choice, choice.InForm()))
 		}
 	}
 	return lines

@@ -253,7 +253,7 @@ func (c *conversation) offer() {
 		return
 	}
 	for _, choice := range c.choices() {
-		if choice.ID != "" { // help says where else one can go
+		if choice.ID != screen.NoAction { // help says where else one can go
 			words = append(words, described(choice))
 		}
 	}

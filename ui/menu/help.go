@@ -49,7 +49,7 @@ func (*Help) Typing() bool { return true }
 // close this one too.
 func (h *Help) Update(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok && h.input.Value() == "" {
-		list := h.env.Keys.Fill([]screen.Action{{ID: "help.close"}, {ID: "root.close"}})
+		list := h.env.Keys.Fill([]screen.Action{{ID: screen.HelpClose}, {ID: screen.RootClose}})
 		if _, closes := screen.FindAction(list, key.String(), false); closes {
 			return h.env.Root.Pop(h)
 		}
@@ -64,13 +64,18 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (h *Help) Actions() []screen.Action {
-	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, whileTyping(h.cursor.Moves())...)
-	for i, by := range []int{1, -1, h.cursor.Height(), -h.cursor.Height()} {
-		list[1+i].Run = screen.Do(func() { h.Wheel(by) })
-		list[1+i].Reason = screen.If(h.cursor.Count() <= h.cursor.Height(), "all of it is shown")
+	all := screen.If(h.cursor.Count() <= h.cursor.Height(), "all of it is shown")
+	scroll := func(id screen.ActionID, title string, lines int) screen.Action {
+		run := screen.Do(func() { h.Wheel(lines) })
+		return screen.Action{ID: id, Title: title, Typing: true, Reason: all, Run: run}
 	}
-	list[1].Title = "scroll"
-	return list
+	return []screen.Action{
+		{ID: screen.HelpClose, Run: func() tea.Cmd { return h.env.Root.Pop(h) }},
+		scroll(screen.GridDown, "scroll", 1),
+		scroll(screen.GridUp, "", -1),
+		scroll(screen.GridPageDown, "", h.cursor.Height()),
+		scroll(screen.GridPageUp, "", -h.cursor.Height()),
+	}
 }
 
 func (h *Help) Wheel(lines int) { h.cursor.Scroll(lines) }

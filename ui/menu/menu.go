@@ -25,8 +25,8 @@ type Menu struct {
 	screen.Base
 	// Heading is the title of the box, Verb the word for choosing an entry.
 	Heading, Verb string
-	// Opener is the action that opened it, and closes it too; may be empty.
-	Opener string
+	// Opener is the action that opened it, and closes it too; may be [screen.NoAction].
+	Opener screen.ActionID
 	// Stays is set where the menu stays open for another choice.
 	Stays bool
 
@@ -89,28 +89,28 @@ func (m *Menu) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Menu) Actions() []screen.Action {
-	list := []screen.Action{{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.at()) }}}
+	list := []screen.Action{{ID: screen.MenuChoose, Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.at()) }}}
 	if len(m.found) == 0 {
 		list[0].Reason = "nothing matches"
 	} else if duplicate := m.entries[m.found[m.at()].entry].Copy; duplicate != nil {
-		list = append(list, screen.Action{ID: "tree.copy", Title: "copy", Description: "copy the entry under the cursor", Run: duplicate})
+		list = append(list, screen.Action{ID: screen.MenuCopy, Run: duplicate})
 	}
-	if m.Opener != "" {
+	if m.Opener != screen.NoAction {
 		list = append(list, screen.Action{ID: m.Opener, Title: "close", Quiet: true, Run: func() tea.Cmd { return m.env.Root.Pop(m) }})
 	}
 	if !m.searched {
 		return append(list, m.cursor.Moves()...)
 	}
-	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: screen.Do(func() { m.Wheel(-1) })}
-	return append(append(list, whileTyping(m.cursor.Moves())...), up)
+	list = append(list, whileTyping(m.cursor.Rows(), m.cursor.Pages())...)
+	return append(list, screen.Action{ID: screen.MenuUp, Run: screen.Do(func() { m.Wheel(-1) })})
 }
 
 // at is the number of the entry under the cursor among those that were found.
 func (m *Menu) at() int { return m.lines[m.cursor.Row()].at }
 
-// whileTyping are the movements that a line of input leaves.
-func whileTyping(moves []screen.Action) []screen.Action {
-	moves = moves[:4]
+// whileTyping are movements that work in a line of input too.
+func whileTyping(of ...[]screen.Action) []screen.Action {
+	moves := slices.Concat(of...)
 	for i := range moves {
 		moves[i].Typing = true
 	}

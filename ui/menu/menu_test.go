@@ -41,7 +41,7 @@ func write(p *Menu, text string) {
 }
 
 // press does an action, if it can be done.
-func press(p *Menu, id string) {
+func press(p *Menu, id screen.ActionID) {
 	for _, a := range p.Actions() {
 		if a.ID == id && a.Enabled() {
 			a.Run()
@@ -53,7 +53,7 @@ func TestAFewLettersFindAnItem(t *testing.T) {
 	for typed, want := range map[string]string{"": "Ships' logs", "shlo": "Ships' logs", "mark col": "Sort", "SRT": "Sort", "京": "東京.example", "zzz": ""} {
 		p, chosen := paletteOf(t, styles.Options{})
 		write(p, typed)
-		if press(p, "menu.choose"); *chosen != want {
+		if press(p, screen.MenuChoose); *chosen != want {
 			t.Errorf("%q finds %q, want %q", typed, *chosen, want)
 		}
 	}
@@ -81,11 +81,11 @@ func TestNamesOfDataStayAsTheyAre(t *testing.T) {
 
 func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
-	press(p, "root.palette")
+	press(p, screen.MenuUp)
 	for range 9 {
-		press(p, "grid.down")
+		press(p, screen.GridDown)
 	}
-	if press(p, "menu.choose"); *chosen != p.entries[3].Title {
+	if press(p, screen.MenuChoose); *chosen != p.entries[3].Title {
 		t.Errorf("the last one is %q", *chosen)
 	}
 }

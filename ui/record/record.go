@@ -25,8 +25,8 @@ type Model struct {
 	screen.Base
 	// Name is what the whole record is called when it is copied.
 	Name string
-	// RevealAction is the action that shows masked values, "" if there is none.
-	RevealAction string
+	// RevealAction is the action that shows masked values, [screen.NoAction] if there is none.
+	RevealAction screen.ActionID
 	// Whole says how to get all of a record that is too long to be shown, in a sentence.
 	Whole string
 	// Before returns groups to show before those of the record, which leaves out what has the
@@ -168,7 +168,7 @@ func (m *Model) SelectMasked() {
 
 // Actions lists what can be done in the view that is shown.
 func (m *Model) Actions() []screen.Action {
-	toggle := screen.Action{ID: "record.tree", Run: screen.Do(m.toggle)}
+	toggle := screen.Action{ID: screen.RecordTree, Run: screen.Do(m.toggle)}
 	switch {
 	case m.Typing():
 		return m.tree.Actions()
@@ -185,31 +185,31 @@ func (m *Model) Actions() []screen.Action {
 func (m *Model) fieldActions() []screen.Action {
 	f := m.list.Selected()
 	none, noURL := screen.If(f == nil, "there is no field here"), f == nil || f.URL == ""
-	follow := screen.Action{ID: "record.follow", Title: "show in tree", Description: "show the value in the tree", Reason: none, Run: screen.Do(m.look)}
+	follow := screen.Action{ID: screen.RecordFollow, Title: "show in tree", Description: "show the value in the tree", Reason: none, Run: screen.Do(m.look)}
 	if way := m.way(f); way != nil {
 		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
 	}
-	value := screen.Action{ID: "tree.copy", Reason: none, Run: m.copyValue}
+	value := screen.Action{ID: screen.TreeCopy, Reason: none, Run: m.copyValue}
 	if f != nil && f.Masked {
 		value.Reason, value.First = "it is masked", m.RevealAction
 	}
 	list := []screen.Action{
 		follow,
-		{ID: "record.open", Reason: screen.If(noURL, "there is no URL here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
-		{ID: "search.open", Run: func() tea.Cmd {
+		{ID: screen.RecordOpen, Reason: screen.If(noURL, "there is no URL here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
+		{ID: screen.SearchOpen, Run: func() tea.Cmd {
 			m.look()
 			return m.tree.Search()
 		}},
 		value,
-		{ID: "tree.copypath", Reason: cmp.Or(none, screen.If(f != nil && f.Path == "", "it has no path")), Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
-		{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: func() tea.Cmd {
+		{ID: screen.TreeCopyPath, Reason: cmp.Or(none, screen.If(f != nil && f.Path == "", "it has no path")), Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
+		{ID: screen.TreeCopyAll, Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: func() tea.Cmd {
 			m.openTree()
 			return m.tree.CopyWhole()
 		}},
 	}
 	if f != nil && !f.Masked && strings.Contains(f.Exact, "@") && m.leads(f) == Person {
 		list = append(list, screen.Action{
-			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can't this person get in?",
+			ID: screen.RootCheck, Title: "check", Description: "check the address under the cursor: why can't this person get in?",
 			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
 		})
 	}
@@ -275,7 +275,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	pane, text := m.list.Side(width, height-2)
 	if way := m.way(m.list.Selected()); way != nil {
 		t := m.env.Theme
-		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.Muted.Render(way.Description), width)
+		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key(screen.RecordFollow))+" "+t.Muted.Render(way.Description), width)
 	}
 	return pane, text
 }

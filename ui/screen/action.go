@@ -14,8 +14,8 @@ import (
 // use the same list, so they cannot disagree. A screen sets ID and Run, and Reason if it
 // cannot be done; the key map adds the rest.
 type Action struct {
-	// ID names the action in the key map: "grid.down", "domains.open".
-	ID string
+	// ID names the action.
+	ID ActionID
 	// Keys are the bound keys as [tea.KeyPressMsg] prints them: "enter", "ctrl+r", "G".
 	// Only the key map sets them.
 	Keys []string
@@ -25,13 +25,15 @@ type Action struct {
 	// Reason says why the action is disabled; empty means enabled. A disabled action
 	// stays in the help, and its key shows the reason.
 	Reason string
-	// First names an action that would enable this one: the key map appends its key to
-	// the reason.
-	First string
+	// First is an action that would enable this one: the key map appends its key to the
+	// reason.
+	First ActionID
 	// Quiet hides it from the footer, but not from the help.
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
+	// ForEyes and Within are those of its [KeyEntry]. Only the key map sets them.
+	ForEyes, Within bool
 	// Run performs the action; nil passes its key on to the screen.
 	Run func() tea.Cmd
 	// inWords: its keys are written without signs, see [KeyMap.InWords].

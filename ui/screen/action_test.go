@@ -9,30 +9,31 @@ import (
 
 func TestFindWhileTypingSeesOnlyWhatWorksThere(t *testing.T) {
 	list := []screen.Action{
-		{ID: "quit", Keys: []string{"q"}},
-		{ID: "cancel", Keys: []string{"esc"}, Typing: true},
+		{ID: screen.RootQuit, Keys: []string{"q"}},
+		{ID: screen.FormPause, Keys: []string{"esc"}, Typing: true},
 	}
 	for _, c := range []struct {
 		key    string
 		typing bool
-		want   string
+		want   screen.ActionID
 	}{
-		{"q", false, "quit"}, {"q", true, ""}, {"esc", true, "cancel"}, {"esc", false, "cancel"}, {"x", false, ""},
+		{"q", false, screen.RootQuit}, {"q", true, screen.NoAction}, {"esc", true, screen.FormPause},
+		{"esc", false, screen.FormPause}, {"x", false, screen.NoAction},
 	} {
 		got, ok := screen.FindAction(list, c.key, c.typing)
-		if got.ID != c.want || ok != (c.want != "") {
-			t.Errorf("Find(%q, typing %v) = %q, %v; want %q", c.key, c.typing, got.ID, ok, c.want)
+		if got.ID != c.want || ok != (c.want != screen.NoAction) {
+			t.Errorf("Find(%q, typing %v) = %d, %v; want %d", c.key, c.typing, got.ID, ok, c.want)
 		}
 	}
 }
 
 func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
 	shown := slices.Collect(screen.ShownActions([]screen.Action{
-		{ID: "close", Keys: []string{"esc"}},
-		{ID: "back", Keys: []string{"esc", "backspace"}},
-		{ID: "other", Keys: []string{"esc"}},
+		{ID: screen.RootClose, Keys: []string{"esc"}},
+		{ID: screen.RootBack, Keys: []string{"esc", "backspace"}},
+		{ID: screen.HelpClose, Keys: []string{"esc"}},
 	}, false))
-	if len(shown) != 2 || shown[0].ID != "close" || shown[1].ShortKeys() != "backspace" {
+	if len(shown) != 2 || shown[0].ID != screen.RootClose || shown[1].ShortKeys() != "backspace" {
 		t.Fatalf("shown: %+v", shown)
 	}
 }

@@ -2,8 +2,7 @@ package screen
 
 import (
 	"cmp"
-
-	tea "charm.land/bubbletea/v2"
+	"slices"
 )
 
 // Cursor is the selected row of a list and its visible part. Rows count from 0. The zero
@@ -81,26 +80,50 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 	return row, line >= 0 && line < c.height && row < c.count
 }
 
-// Moves are the actions of the cursor: down, up, a page down and up, first and last.
-func (c *Cursor) Moves() []Action { return c.moves(func(move func()) { move() }) }
+// Moves are the actions of the cursor: by rows, by pages, and to the ends.
+func (c *Cursor) Moves() []Action { return slices.Concat(c.Rows(), c.Pages(), c.Ends()) }
 
-func (c *Cursor) moves(run func(move func())) []Action {
-	move := func(id string, do func()) Action {
-		perform := func() tea.Cmd {
-			run(do)
-			return nil
-		}
-		return Action{ID: "grid." + id, Reason: If(c.count == 0, "there are no rows here"), Run: perform}
-	}
+// Rows are the actions that go down and up by a row.
+func (c *Cursor) Rows() []Action { return c.rows(atOnce) }
+
+// Pages are the actions that go down and up by a page.
+func (c *Cursor) Pages() []Action { return c.pages(atOnce) }
+
+// Ends are the actions that go to the first and to the last row.
+func (c *Cursor) Ends() []Action { return c.ends(atOnce) }
+
+func (c *Cursor) rows(run func(move func())) []Action {
 	return []Action{
-		move("down", func() { c.Move(1) }),
-		move("up", func() { c.Move(-1) }),
-		move("pagedown", func() { c.Page(1) }),
-		move("pageup", func() { c.Page(-1) }),
-		move("first", func() { c.MoveTo(0) }),
-		move("last", func() { c.MoveTo(c.count - 1) }),
+		c.action(GridDown, run, func() { c.Move(1) }),
+		c.action(GridUp, run, func() { c.Move(-1) }),
 	}
 }
+
+func (c *Cursor) pages(run func(move func())) []Action {
+	return []Action{
+		c.action(GridPageDown, run, func() { c.Page(1) }),
+		c.action(GridPageUp, run, func() { c.Page(-1) }),
+	}
+}
+
+func (c *Cursor) ends(run func(move func())) []Action {
+	return []Action{
+		c.action(GridFirst, run, func() { c.MoveTo(0) }),
+		c.action(GridLast, run, func() { c.MoveTo(c.count - 1) }),
+	}
+}
+
+// action is an action that moves the cursor, by way of run.
+func (c *Cursor) action(id ActionID, run func(move func()), move func()) Action {
+	return Action{
+		ID:     id,
+		Reason: If(c.count == 0, "there are no rows here"),
+		Run:    Do(func() { run(move) }),
+	}
+}
+
+// atOnce makes a move as it is.
+func atOnce(move func()) { move() }
 
 // Headed is a cursor over lines of which some, such as headings, cannot be selected.
 type Headed struct {
@@ -130,8 +153,12 @@ func (c *Headed) after(move func()) {
 	c.Select(c.row, cmp.Or(cmp.Compare(c.row, from), 1))
 }
 
-// Moves are as in [Cursor], from one line that can be selected to another.
-func (c *Headed) Moves() []Action { return c.moves(c.after) }
+// Moves, Rows and Pages are as in [Cursor], from one line that can be selected to another.
+func (c *Headed) Moves() []Action { return slices.Concat(c.Rows(), c.Pages(), c.ends(c.after)) }
+
+func (c *Headed) Rows() []Action { return c.rows(c.after) }
+
+func (c *Headed) Pages() []Action { return c.pages(c.after) }
 
 // Move and Scroll are as in [Cursor].
 func (c *Headed) Move(lines int) { c.after(func() { c.Cursor.Move(lines) }) }

@@ -3,6 +3,7 @@ package screen
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,10 +14,31 @@ import (
 // screen.
 type KeyGroup struct {
 	Title   string
-	Entries []Action
+	Entries []KeyEntry
 	// Alone is set for the actions of a screen that can never be done together with those of
 	// another one that is alone.
 	Alone bool
+}
+
+// KeyEntry declares an action: what holds wherever it can be done.
+type KeyEntry struct {
+	ID ActionID
+	// Name is what the config file and docs/keys.md call the action: "grid.down".
+	Name string
+	// Keys are the bound keys, as in [Action]. There is at least one.
+	Keys []string
+	// Title is the word or two in the footer, Description the sentence in the help.
+	Title, Description string
+	// Also are other words by which people look for it in the palette, parted by blanks.
+	Also string
+	// Quiet and Typing are as in [Action].
+	Quiet, Typing bool
+	// ForEyes is set if the action is of no use to a person who hears the UI: it moves the
+	// cursor, changes what is drawn where, or copies what has been heard.
+	ForEyes bool
+	// Within is set if the action goes back within what is typed or loaded, and leaves
+	// no screen.
+	Within bool
 }
 
 // KeyMap is the table of everything that can be done in the UI, with a person's key
@@ -24,21 +46,21 @@ type KeyGroup struct {
 // immutable.
 type KeyMap struct {
 	groups   []KeyGroup
-	byID     map[string]*Action
-	standard map[string]*Action // with the default keys
+	byID     map[ActionID]*KeyEntry
+	standard map[ActionID]*KeyEntry // with the default keys
 	inWords  bool
 	spoken   bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
-func DefaultKeys(tabs ...Action) *KeyMap {
+func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 	m := newKeyMap(table(tabs))
 	m.standard = m.byID
 	return m
 }
 
 func newKeyMap(groups []KeyGroup) *KeyMap {
-	m := &KeyMap{groups: groups, byID: map[string]*Action{}}
+	m := &KeyMap{groups: groups, byID: map[ActionID]*KeyEntry{}}
 	for _, g := range groups {
 		for i := range g.Entries {
 			m.byID[g.Entries[i].ID] = &g.Entries[i]
@@ -50,50 +72,91 @@ func newKeyMap(groups []KeyGroup) *KeyMap {
 // Groups lists the key map in the order in which people look for things.
 func (m *KeyMap) Groups() []KeyGroup { return m.groups }
 
-// IDs lists the IDs of all actions in order.
-func (m *KeyMap) IDs() []string {
-	ids := []string{}
-	for _, g := range m.groups {
-		for _, e := range g.Entries {
-			ids = append(ids, e.ID)
+// Entries lists all actions, in the order of the groups.
+func (m *KeyMap) Entries() iter.Seq[*KeyEntry] {
+	return func(yield func(*KeyEntry) bool) {
+		for _, g := range m.groups {
+			for i := range g.Entries {
+				if !yield(&g.Entries[i]) {
+					return
+				}
+			}
 		}
 	}
-	return ids
+}
+
+// Entry is the declaration of an action, which is nil for [NoAction].
+func (m *KeyMap) Entry(id ActionID) *KeyEntry { return m.byID[id] }
+
+// named is the action that has a name, nil if there is none.
+func (m *KeyMap) named(name string) *KeyEntry {
+	for e := range m.Entries() {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Word is what a person types for an action in place of its key: the title that it has now, or
+// where that is a sentence, the last word of its name.
+func (m *KeyMap) Word(id ActionID, title string) string { return OneWord(title, m.ShortName(id)) }
+
+// OneWord is what a person types for an action: its title, or where that is a sentence, its
+// short name.
+func OneWord(title, short string) string {
+	if strings.Count(title, " ") > 1 {
+		title = short
+	}
+	return strings.ToLower(title)
+}
+
+// ShortName is the last word of the name of an action: "down".
+func (m *KeyMap) ShortName(id ActionID) string {
+	e := m.byID[id]
+	if e == nil {
+		return ""
+	}
+	_, short, _ := strings.Cut(e.Name, ".")
+	return short
 }
 
 // Fill sets keys and texts of actions, in place. Texts that an action already has are
-// kept; keys come from the key map alone, so an unknown action has none.
+// kept; keys come from the key map alone.
 func (m *KeyMap) Fill(list []Action) []Action {
 	for i := range list {
-		list[i].Keys = nil
-		if first := m.Key(list[i].First); first != "" {
-			list[i].Reason += "; press " + first + " first"
-		}
 		a := &list[i]
-		if e := m.byID[a.ID]; e != nil {
-			a.Keys, a.Title, a.Description = e.Keys, cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
-			a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
+		if first := m.Key(a.First); first != "" {
+			a.Reason += "; press " + first + " first"
 		}
-		a.inWords = m.inWords
+		a.Keys, a.inWords = nil, m.inWords
+		e := m.byID[a.ID]
+		if e == nil {
+			continue
+		}
+		a.Keys = e.Keys
+		a.Title, a.Description = cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
+		a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
+		a.ForEyes, a.Within = e.ForEyes, e.Within
 	}
 	return list
 }
 
-// Key is the first key of an action, for display; empty for an unknown action.
-func (m *KeyMap) Key(id string) string {
+// Key is the first key of an action, for display; empty for [NoAction].
+func (m *KeyMap) Key(id ActionID) string {
 	e := m.byID[id]
 	switch {
 	case e == nil:
 		return ""
 	case m.spoken:
-		return `"` + Word(id, e.Title) + `"`
+		return `"` + m.Word(id, e.Title) + `"`
 	}
 	return keyName(e.Keys[0], m.inWords)
 }
 
 // Standard is the default key of an action, which is the one that a widget understands.
-// It is empty for an unknown action.
-func (m *KeyMap) Standard(id string) string {
+// It is empty for [NoAction].
+func (m *KeyMap) Standard(id ActionID) string {
 	if e := m.standard[id]; e != nil {
 		return e.Keys[0]
 	}
@@ -115,12 +178,12 @@ func (m *KeyMap) Spoken() *KeyMap {
 	return &words
 }
 
-// GroupOf is the title of the group of an action; empty for an unknown action.
-func (m *KeyMap) GroupOf(id string) string { return m.group(id).Title }
+// GroupOf is the title of the group of an action; empty for [NoAction].
+func (m *KeyMap) GroupOf(id ActionID) string { return m.group(id).Title }
 
-func (m *KeyMap) group(id string) KeyGroup {
+func (m *KeyMap) group(id ActionID) KeyGroup {
 	for _, g := range m.groups {
-		if slices.ContainsFunc(g.Entries, func(e Action) bool { return e.ID == id }) {
+		if slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id }) {
 			return g
 		}
 	}
@@ -128,18 +191,18 @@ func (m *KeyMap) group(id string) KeyGroup {
 }
 
 // CanMeet reports whether two actions may be live at the same time.
-func (m *KeyMap) CanMeet(id, other string) bool {
+func (m *KeyMap) CanMeet(id, other ActionID) bool {
 	a, b := m.group(id), m.group(other)
 	return a.Title == b.Title || !a.Alone || !b.Alone
 }
 
 // GoesBack reports whether an action goes back, whatever key it is bound to now.
-func (m *KeyMap) GoesBack(id string) bool {
+func (m *KeyMap) GoesBack(id ActionID) bool {
 	return m.hasByDefault(id, "esc")
 }
 
 // hasByDefault reports whether a key is one of the defaults.
-func (m *KeyMap) hasByDefault(id, key string) bool {
+func (m *KeyMap) hasByDefault(id ActionID, key string) bool {
 	e := m.standard[id]
 	return e != nil && slices.Contains(e.Keys, key)
 }
@@ -157,10 +220,10 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	bound := newKeyMap(groups)
 	bound.standard = m.standard
 	for _, b := range bindings {
-		e := bound.byID[b.Action]
+		e := bound.named(b.Action)
 		if e == nil {
 			want := "docs/keys.md lists their names"
-			if similar := config.Nearest(b.Action, bound.IDs()); similar != "" {
+			if similar := config.Nearest(b.Action, bound.names()); similar != "" {
 				want = fmt.Sprintf("did you mean %q?", similar)
 			}
 			return nil, refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
@@ -178,25 +241,34 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	return bound, nil
 }
 
+// names are the names of all actions.
+func (m *KeyMap) names() []string {
+	var names []string
+	for e := range m.Entries() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
 func refuse(b config.Binding, problem, want string) error {
 	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
 }
 
-func checkKeys(b config.Binding, e *Action) error {
+func checkKeys(b config.Binding, e *KeyEntry) error {
 	if len(b.Keys) == 0 {
-		return refuse(b, e.ID+" has no key", `want at least one, such as "ctrl+s"`)
+		return refuse(b, e.Name+" has no key", `want at least one, such as "ctrl+s"`)
 	}
 	for _, key := range b.Keys {
 		if _, ok := Press(key); !ok {
-			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.ID, key),
+			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.Name, key),
 				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
 		}
 		if same := sameKeys[key]; same != "" {
-			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.ID, same, key), "want another key")
+			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.Name, same, key), "want another key")
 		}
 	}
 	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) }) {
-		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.ID, strings.Join(b.Keys, ", ")),
+		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.Name, strings.Join(b.Keys, ", ")),
 			`want one more key that is no text, such as "ctrl+s"`)
 	}
 	return nil
@@ -208,14 +280,16 @@ var sameKeys = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "
 // checkClash finds another action that has one of the binding's keys and can be live at
 // the same time. Two that share the key by default are allowed to.
 func (m *KeyMap) checkClash(b config.Binding) error {
-	e := m.byID[b.Action]
-	for _, id := range m.IDs() {
-		other := m.byID[id]
+	e := m.named(b.Action)
+	for other := range m.Entries() {
+		if other.ID == e.ID || !m.CanMeet(e.ID, other.ID) {
+			continue
+		}
 		for _, key := range e.Keys {
-			byDefault := m.hasByDefault(e.ID, key) && m.hasByDefault(id, key)
-			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && m.CanMeet(e.ID, id) {
-				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
-					"want a different key for each")
+			byDefault := m.hasByDefault(e.ID, key) && m.hasByDefault(other.ID, key)
+			if slices.Contains(other.Keys, key) && !byDefault {
+				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)",
+					key, e.Name, e.Description, other.Name, other.Description), "want a different key for each")
 			}
 		}
 	}

@@ -2,171 +2,803 @@ package screen
 
 import "slices"
 
+// ActionID names an action. The constants below are all that there are: what each is called in the
+// config file, its keys and its texts stand in the table of this file.
+type ActionID uint8
+
+// The actions, by the headings of the table.
+const (
+	NoAction ActionID = iota
+
+	RootBack
+	RootHelp
+	RootPalette
+	RootCheck
+	RootSignIn
+	RootMouse
+	RootSuspend
+	RootClose
+	RootQuit
+
+	RootTab1
+	RootTab2
+	RootTab3
+	RootTab4
+	RootTab5
+	RootNext
+	RootPrevious
+
+	DomainsOpen
+	DomainsStop
+	DomainsAsk
+	DomainsAddress
+	DomainsCopy
+
+	CheckOpen
+	CheckAgain
+	CheckCompare
+	CheckBundle
+	CheckNext
+	CheckNextRow
+	CheckPreviousRow
+	CheckStop
+	CheckDomain
+	CheckAddress
+	CheckPassword
+	CheckEnter
+	CheckTicket
+	CheckUser
+	CheckCopy
+
+	BrowseOpen
+	BrowseSort
+	BrowseSortFurther
+	BrowseColumns
+	BrowseValues
+	BrowseExport
+	BrowseReload
+	BrowseCancel
+	BrowseCopy
+	BrowseSaveFilter
+	BrowsePreview
+	BrowsePreviewWider
+	BrowsePreviewNarrower
+	ChecksFailed
+	CompaniesAsk
+
+	RecordFollow
+	RecordOpen
+	RecordTree
+	DetailNext
+	DetailPrevious
+
+	GridDown
+	GridUp
+	GridPageDown
+	GridPageUp
+	GridFirst
+	GridLast
+	GridCopy
+	GridRight
+	GridLeft
+
+	TreeToggle
+	TreeRight
+	TreeLeft
+	TreeCopy
+	TreeCopyPath
+	TreeCopyAll
+	SearchOpen
+	SearchKeep
+	SearchClear
+	TreeNext
+	TreePrevious
+	TreeFoldAll
+	TreeUnfoldAll
+
+	FilterOpen
+	FilterKeep
+	BrowseComplete
+	FilterClear
+
+	FormNext
+	FormDown
+	FormUp
+	FormToggle
+	FormFold
+	FormPause
+	FormEdit
+	SignInAccount
+	SignInAccountBefore
+	SignInRetry
+	SignInCancel
+
+	DeviceCancel
+	DeviceSame
+	DeviceDomain
+	DeviceTicket
+	DeviceReveal
+	DeviceCompare
+	DeviceResults
+
+	CompareIdentity
+	CompareAll
+	CompareCopy
+
+	TokenRenew
+	TokenReveal
+	TokenCopy
+	TokenCopyWhole
+	TokenForget
+
+	ActivityCopy
+	ActivityExport
+	ActivityCopyValue
+
+	ColumnsToggle
+	ColumnsClose
+	ColumnsDown
+	ColumnsUp
+	ColumnsDefault
+
+	GroupsOnly
+	GroupsExclude
+	GroupsSort
+
+	ExportReplace
+	ExportRename
+
+	HelpClose
+	MenuChoose
+	MenuCopy
+	MenuUp
+
+	ChecksStop
+	QuestionNo
+	LeaveQuit
+	LeaveSignOut
+	ClosedRetry
+	ClosedUnsaved
+
+	actionEnd // one more than the last action
+)
+
 // table is the key map. If two actions with the same key are live at the same time, the
 // more specific one is listed first by its screen: esc ends the innermost thing.
-func table(tabKeys []Action) []KeyGroup {
+func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
-		{Title: "Everywhere", Entries: []Action{
-			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the first screen, quit or sign out", Typing: true},
-			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
-			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen, a domain or a recent record", Typing: true},
-			{ID: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address", Description: "find out why someone can't get in"},
-			{ID: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again and come back here"},
-			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse off (so that you can select text) or on again", Typing: true, Quiet: true},
-			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "suspend to the shell; fg resumes", Typing: true, Quiet: true},
-			{ID: "root.close", Keys: []string{"q"}, Title: "close", Description: "close the current view; on the first screen, quit"},
-			{ID: "root.quit", Keys: []string{"ctrl+c"}, Title: "quit now", Description: "quit immediately, from anywhere", Typing: true, Quiet: true},
+		{Title: "Everywhere", Entries: []KeyEntry{
+			{
+				ID: RootBack, Name: "root.back", Keys: []string{"esc"}, Title: "back",
+				Description: "go back one screen; from the first screen, quit or sign out",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: RootHelp, Name: "root.help", Keys: []string{"?", "f1"}, Title: "keys",
+				Description: "show every key that works here",
+				Typing:      true, ForEyes: true, Also: "help shortcuts",
+			},
+			{
+				ID: RootPalette, Name: "root.palette", Keys: []string{"ctrl+p"}, Title: "all",
+				Description: "find an action, a screen, a domain or a recent record",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: RootCheck, Name: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address",
+				Description: "find out why someone can't get in",
+				Also:        "lookup look up look-up",
+			},
+			{
+				ID: RootSignIn, Name: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again",
+				Description: "sign in again and come back here",
+				Also:        "login log in renew",
+			},
+			{
+				ID: RootMouse, Name: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse",
+				Description: "turn the mouse off (so that you can select text) or on again",
+				Quiet:       true, Typing: true, ForEyes: true, Also: "select text",
+			},
+			{
+				ID: RootSuspend, Name: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend",
+				Description: "suspend to the shell; fg resumes",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
+			{
+				ID: RootClose, Name: "root.close", Keys: []string{"q"}, Title: "close",
+				Description: "close the current view; on the first screen, quit",
+				ForEyes:     true, Also: "exit quit",
+			},
+			{
+				ID: RootQuit, Name: "root.quit", Keys: []string{"ctrl+c"}, Title: "quit now",
+				Description: "quit immediately, from anywhere",
+				Quiet:       true, Typing: true, ForEyes: true, Also: "exit leave",
+			},
 		}},
 		{Title: "Inside a domain", Entries: append(slices.Clone(tabKeys),
-			Action{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
-			Action{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
+			KeyEntry{
+				ID: RootNext, Name: "root.next", Keys: []string{"tab"}, Title: "next tab",
+				Description: "show the next tab",
+				ForEyes:     true,
+			},
+			KeyEntry{
+				ID: RootPrevious, Name: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab",
+				Description: "show the previous tab",
+				Quiet:       true, ForEyes: true,
+			},
 		)},
-		{Title: "Domains", Alone: true, Entries: []Action{
-			{ID: "domains.open", Keys: []string{"enter"}, Title: "open", Description: "open the domain"},
-			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},
-			{ID: "domains.ask", Keys: []string{"r"}, Title: "refresh", Description: "ask the gateways again, and count the shares"},
-			{ID: "domains.address", Keys: []string{"o"}, Title: "URLs", Description: "show the URLs of the domain, to open or copy them"},
-			{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true},
+		{Title: "Domains", Alone: true, Entries: []KeyEntry{
+			{
+				ID: DomainsOpen, Name: "domains.open", Keys: []string{"enter"}, Title: "open",
+				Description: "open the domain",
+			},
+			{
+				ID: DomainsStop, Name: "domains.stop", Keys: []string{"x"}, Title: "stop asking",
+				Description: "stop asking the gateways",
+			},
+			{
+				ID: DomainsAsk, Name: "domains.ask", Keys: []string{"r"}, Title: "refresh",
+				Description: "ask the gateways again, and count the shares",
+				Also:        "reload update",
+			},
+			{
+				ID: DomainsAddress, Name: "domains.address", Keys: []string{"o"}, Title: "URLs",
+				Description: "show the URLs of the domain, to open or copy them",
+			},
+			{
+				ID: DomainsCopy, Name: "domains.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the domain's name",
+				Quiet:       true, ForEyes: true,
+			},
 		}},
-		{Title: "Check", Alone: true, Entries: []Action{
-			{ID: "check.open", Keys: []string{"enter"}, Title: "detail", Description: "show the details of the check under the cursor"},
-			{ID: "check.again", Keys: []string{"r"}, Title: "check again", Description: "run the same check again and show what changed"},
-			{ID: "check.compare", Keys: []string{"v"}, Title: "compare", Description: "compare the report with another from this run"},
-			{ID: "check.bundle", Keys: []string{"e"}, Title: "bundle", Description: "save the report and the requests for a ticket, without secrets"},
-			{ID: "check.next", Keys: []string{"n"}, Title: "next address", Description: "check another address"},
-			{ID: "check.nextrow", Keys: []string{"n", "J"}, Title: "next row", Description: "show the next address of the table"},
-			{ID: "check.previousrow", Keys: []string{"N", "K"}, Title: "previous row", Description: "show the previous address of the table", Quiet: true},
-			{ID: "check.stop", Keys: []string{"x"}, Title: "stop", Description: "stop the checks; the card lists what is still unknown"},
-			{ID: "check.domain", Keys: []string{"d"}, Title: "other domain", Description: "check again with the person's own domain"},
-			{ID: "check.address", Keys: []string{"a"}, Title: "other address", Description: "check the address that the service answered for"},
-			{ID: "check.password", Keys: []string{"p"}, Title: "with a sign-in", Description: "check again with the person's password, which you type next"},
-			{ID: "check.enter", Keys: []string{"s"}, Title: "open the domain", Description: "open the domain with your own session"},
-			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
-			{ID: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user", Description: "copy the text to send to the person"},
-			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
+		{Title: "Check", Alone: true, Entries: []KeyEntry{
+			{
+				ID: CheckOpen, Name: "check.open", Keys: []string{"enter"}, Title: "detail",
+				Description: "show the details of the check under the cursor",
+			},
+			{
+				ID: CheckAgain, Name: "check.again", Keys: []string{"r"}, Title: "check again",
+				Description: "run the same check again and show what changed",
+				Also:        "refresh retry",
+			},
+			{
+				ID: CheckCompare, Name: "check.compare", Keys: []string{"v"}, Title: "compare",
+				Description: "compare the report with another from this run",
+				Also:        "diff",
+			},
+			{
+				ID: CheckBundle, Name: "check.bundle", Keys: []string{"e"}, Title: "bundle",
+				Description: "save the report and the requests for a ticket, without secrets",
+				Also:        "download save zip",
+			},
+			{
+				ID: CheckNext, Name: "check.next", Keys: []string{"n"}, Title: "next address",
+				Description: "check another address",
+			},
+			{
+				ID: CheckNextRow, Name: "check.nextrow", Keys: []string{"n", "J"}, Title: "next row",
+				Description: "show the next address of the table",
+			},
+			{
+				ID: CheckPreviousRow, Name: "check.previousrow", Keys: []string{"N", "K"}, Title: "previous row",
+				Description: "show the previous address of the table",
+				Quiet:       true,
+			},
+			{
+				ID: CheckStop, Name: "check.stop", Keys: []string{"x"}, Title: "stop",
+				Description: "stop the checks; the card lists what is still unknown",
+			},
+			{
+				ID: CheckDomain, Name: "check.domain", Keys: []string{"d"}, Title: "other domain",
+				Description: "check again with the person's own domain",
+			},
+			{
+				ID: CheckAddress, Name: "check.address", Keys: []string{"a"}, Title: "other address",
+				Description: "check the address that the service answered for",
+			},
+			{
+				ID: CheckPassword, Name: "check.password", Keys: []string{"p"}, Title: "with a sign-in",
+				Description: "check again with the person's password, which you type next",
+			},
+			{
+				ID: CheckEnter, Name: "check.enter", Keys: []string{"s"}, Title: "open the domain",
+				Description: "open the domain with your own session",
+			},
+			{
+				ID: CheckTicket, Name: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket",
+				Description: "copy the report as Markdown, without secrets",
+				Also:        "clipboard markdown",
+			},
+			{
+				ID: CheckUser, Name: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user",
+				Description: "copy the text to send to the person",
+			},
+			{
+				ID: CheckCopy, Name: "check.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the value under the cursor",
+				ForEyes:     true,
+			},
 		}},
-		{Title: "Lists of records", Alone: true, Entries: []Action{
-			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
-			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, original order"},
-			{ID: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort", Description: "break ties by the marked column: up, down, off", Quiet: true},
-			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, and in which order"},
-			{ID: "browse.values", Keys: []string{"b"}, Title: "values", Description: "count the values of the marked column"},
-			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save the listed rows to a file"},
-			{ID: "browse.reload", Keys: []string{"r"}, Title: "refresh", Description: "load the list again"},
-			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
-			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
-			{ID: "browse.savefilter", Keys: []string{"F"}, Title: "save filter", Description: "save the filter under a name, to use it again", Quiet: true},
-			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
-			{ID: "browse.previewwider", Keys: []string{"["}, Title: "wider preview", Description: "make the preview wider", Quiet: true},
-			{ID: "browse.previewnarrower", Keys: []string{"]"}, Title: "narrower preview", Description: "make the preview narrower", Quiet: true},
-			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check again the addresses that failed or are unknown; keep the other results"},
-			{ID: "companies.ask", Keys: []string{"n", "i"}, Title: "reseller", Description: "enter another reseller id or API key"},
+		{Title: "Lists of records", Alone: true, Entries: []KeyEntry{
+			{
+				ID: BrowseOpen, Name: "browse.open", Keys: []string{"enter"}, Title: "detail",
+				Description: "show the whole record",
+			},
+			{
+				ID: BrowseSort, Name: "browse.sort", Keys: []string{"s"}, Title: "sort",
+				Description: "sort by the marked column: up, down, original order",
+				ForEyes:     true,
+			},
+			{
+				ID: BrowseSortFurther, Name: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort",
+				Description: "break ties by the marked column: up, down, off",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: BrowseColumns, Name: "browse.columns", Keys: []string{"c"}, Title: "columns",
+				Description: "choose which columns are shown, and in which order",
+				ForEyes:     true, Also: "settings fields quota size owner",
+			},
+			{
+				ID: BrowseValues, Name: "browse.values", Keys: []string{"b"}, Title: "values",
+				Description: "count the values of the marked column",
+				ForEyes:     true, Also: "count group statistics quota size owner",
+			},
+			{
+				ID: BrowseExport, Name: "browse.export", Keys: []string{"e"}, Title: "export",
+				Description: "save the listed rows to a file",
+				Also:        "download save csv excel",
+			},
+			{
+				ID: BrowseReload, Name: "browse.reload", Keys: []string{"r"}, Title: "refresh",
+				Description: "load the list again",
+				Also:        "refresh update",
+			},
+			{
+				ID: BrowseCancel, Name: "browse.cancel", Keys: []string{"esc"}, Title: "cancel",
+				Description: "stop loading",
+				Within:      true,
+			},
+			{
+				ID: BrowseCopy, Name: "browse.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the record as JSON",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: BrowseSaveFilter, Name: "browse.savefilter", Keys: []string{"F"}, Title: "save filter",
+				Description: "save the filter under a name, to use it again",
+				Quiet:       true, Also: "bookmark",
+			},
+			{
+				ID: BrowsePreview, Name: "browse.preview", Keys: []string{"p"}, Title: "preview",
+				Description: "show the record under the cursor beside the list",
+				ForEyes:     true, Also: "pane side",
+			},
+			{
+				ID: BrowsePreviewWider, Name: "browse.previewwider", Keys: []string{"["}, Title: "wider preview",
+				Description: "make the preview wider",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: BrowsePreviewNarrower, Name: "browse.previewnarrower", Keys: []string{"]"}, Title: "narrower preview",
+				Description: "make the preview narrower",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: ChecksFailed, Name: "checks.failed", Keys: []string{"R"}, Title: "check failed again",
+				Description: "check again the addresses that failed or are unknown; keep the other results",
+			},
+			{
+				ID: CompaniesAsk, Name: "companies.ask", Keys: []string{"n", "i"}, Title: "reseller",
+				Description: "enter another reseller id or API key",
+			},
 		}},
-		{Title: "One record", Alone: true, Entries: []Action{
-			{ID: "record.follow", Keys: []string{"enter"}, Title: "follow", Description: "go to what the value refers to, or show it in the tree"},
-			{ID: "record.open", Keys: []string{"o"}, Title: "open", Description: "open the URL in the browser of this desktop"},
-			{ID: "record.tree", Keys: []string{"t", "tab"}, Title: "tree", Description: "show the record as a tree, or as fields in groups"},
-			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
-			{ID: "detail.previous", Keys: []string{"K"}, Title: "previous record", Description: "go to the previous record of the list", Quiet: true},
+		{Title: "One record", Alone: true, Entries: []KeyEntry{
+			{
+				ID: RecordFollow, Name: "record.follow", Keys: []string{"enter"}, Title: "follow",
+				Description: "go to what the value refers to, or show it in the tree",
+				ForEyes:     true,
+			},
+			{
+				ID: RecordOpen, Name: "record.open", Keys: []string{"o"}, Title: "open",
+				Description: "open the URL in the browser of this desktop",
+				ForEyes:     true,
+			},
+			{
+				ID: RecordTree, Name: "record.tree", Keys: []string{"t", "tab"}, Title: "tree",
+				Description: "show the record as a tree, or as fields in groups",
+				Also:        "json raw",
+			},
+			{
+				ID: DetailNext, Name: "detail.next", Keys: []string{"J"}, Title: "next record",
+				Description: "go to the next record of the list",
+			},
+			{
+				ID: DetailPrevious, Name: "detail.previous", Keys: []string{"K"}, Title: "previous record",
+				Description: "go to the previous record of the list",
+				Quiet:       true,
+			},
 		}},
-		{Title: "Every list", Entries: []Action{
-			{ID: "grid.down", Keys: []string{"down", "j", "ctrl+n"}, Title: "move", Description: "go to the next row"},
-			{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the previous row", Quiet: true},
-			{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
-			{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
-			{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true},
-			{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true},
-			{ID: "grid.copy", Keys: []string{"Y"}, Title: "copy cell", Description: "copy the value in the marked column, or the row"},
-			{ID: "grid.right", Keys: []string{"right", "l"}, Title: "column", Description: "go to the next column"},
-			{ID: "grid.left", Keys: []string{"left", "h"}, Title: "previous column", Description: "go to the previous column", Quiet: true},
+		{Title: "Every list", Entries: []KeyEntry{
+			{
+				ID: GridDown, Name: "grid.down", Keys: []string{"down", "j", "ctrl+n"}, Title: "move",
+				Description: "go to the next row",
+				ForEyes:     true,
+			},
+			{
+				ID: GridUp, Name: "grid.up", Keys: []string{"up", "k"}, Title: "up",
+				Description: "go to the previous row",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: GridPageDown, Name: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down",
+				Description: "go one page down",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: GridPageUp, Name: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up",
+				Description: "go one page up",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: GridFirst, Name: "grid.first", Keys: []string{"home", "g"}, Title: "first",
+				Description: "go to the first row",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: GridLast, Name: "grid.last", Keys: []string{"end", "G"}, Title: "last",
+				Description: "go to the last row",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: GridCopy, Name: "grid.copy", Keys: []string{"Y"}, Title: "copy cell",
+				Description: "copy the value in the marked column, or the row",
+				ForEyes:     true,
+			},
+			{
+				ID: GridRight, Name: "grid.right", Keys: []string{"right", "l"}, Title: "column",
+				Description: "go to the next column",
+				ForEyes:     true,
+			},
+			{
+				ID: GridLeft, Name: "grid.left", Keys: []string{"left", "h"}, Title: "previous column",
+				Description: "go to the previous column",
+				Quiet:       true, ForEyes: true,
+			},
 		}},
-		{Title: "Every document", Entries: []Action{
-			{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold"},
-			{ID: "tree.right", Keys: []string{"right", "l"}, Title: "unfold", Description: "unfold, or go to the first value inside", Quiet: true},
-			{ID: "tree.left", Keys: []string{"left", "h"}, Title: "fold", Description: "fold, or go to the parent", Quiet: true},
-			{ID: "tree.copy", Keys: []string{"y"}, Title: "copy value", Description: "copy the value under the cursor"},
-			{ID: "tree.copypath", Keys: []string{"Y"}, Title: "copy path", Description: "copy the path of the value under the cursor", Quiet: true},
-			{ID: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all", Description: "copy the whole document", Quiet: true},
-			{ID: "search.open", Keys: []string{"/"}, Title: "search", Description: "search the names and the values"},
-			{ID: "search.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
-			{ID: "search.clear", Keys: []string{"esc"}, Title: "clear search", Description: "end the search", Typing: true},
-			{ID: "tree.next", Keys: []string{"n"}, Title: "next match", Description: "go to the next match"},
-			{ID: "tree.previous", Keys: []string{"N"}, Title: "previous match", Description: "go to the previous match", Quiet: true},
-			{ID: "tree.foldall", Keys: []string{"-"}, Title: "fold all", Description: "fold everything", Quiet: true},
-			{ID: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all", Description: "unfold everything, up to 10,000 lines", Quiet: true},
+		{Title: "Every document", Entries: []KeyEntry{
+			{
+				ID: TreeToggle, Name: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold",
+				Description: "fold or unfold",
+				ForEyes:     true,
+			},
+			{
+				ID: TreeRight, Name: "tree.right", Keys: []string{"right", "l"}, Title: "unfold",
+				Description: "unfold, or go to the first value inside",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: TreeLeft, Name: "tree.left", Keys: []string{"left", "h"}, Title: "fold",
+				Description: "fold, or go to the parent",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: TreeCopy, Name: "tree.copy", Keys: []string{"y"}, Title: "copy value",
+				Description: "copy the value under the cursor",
+				ForEyes:     true,
+			},
+			{
+				ID: TreeCopyPath, Name: "tree.copypath", Keys: []string{"Y"}, Title: "copy path",
+				Description: "copy the path of the value under the cursor",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: TreeCopyAll, Name: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all",
+				Description: "copy the whole document",
+				Quiet:       true, ForEyes: true, Also: "clipboard json",
+			},
+			{
+				ID: SearchOpen, Name: "search.open", Keys: []string{"/"}, Title: "search",
+				Description: "search the names and the values",
+				ForEyes:     true, Also: "find filter",
+			},
+			{
+				ID: SearchKeep, Name: "search.keep", Keys: []string{"enter", "down"}, Title: "keep",
+				Description: "keep the text and continue",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: SearchClear, Name: "search.clear", Keys: []string{"esc"}, Title: "clear search",
+				Description: "end the search",
+				Typing:      true, ForEyes: true, Within: true,
+			},
+			{
+				ID: TreeNext, Name: "tree.next", Keys: []string{"n"}, Title: "next match",
+				Description: "go to the next match",
+				ForEyes:     true,
+			},
+			{
+				ID: TreePrevious, Name: "tree.previous", Keys: []string{"N"}, Title: "previous match",
+				Description: "go to the previous match",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: TreeFoldAll, Name: "tree.foldall", Keys: []string{"-"}, Title: "fold all",
+				Description: "fold everything",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: TreeUnfoldAll, Name: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all",
+				Description: "unfold everything, up to 10,000 lines",
+				Quiet:       true, ForEyes: true,
+			},
 		}},
-		{Title: "The filter of a list", Entries: []Action{
-			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words; all must match"},
-			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
-			{ID: "browse.complete", Keys: []string{"tab"}, Title: "column", Description: "complete the name of a column; again for the next one", Typing: true},
-			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "clear the filter and show everything", Typing: true},
+		{Title: "The filter of a list", Entries: []KeyEntry{
+			{
+				ID: FilterOpen, Name: "filter.open", Keys: []string{"/"}, Title: "filter",
+				Description: "filter by words; all must match",
+				ForEyes:     true, Also: "search find query",
+			},
+			{
+				ID: FilterKeep, Name: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep",
+				Description: "keep the text and continue",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: BrowseComplete, Name: "browse.complete", Keys: []string{"tab"}, Title: "column",
+				Description: "complete the name of a column; again for the next one",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: FilterClear, Name: "filter.clear", Keys: []string{"esc"}, Title: "clear filter",
+				Description: "clear the filter and show everything",
+				Typing:      true, ForEyes: true, Within: true,
+			},
 		}},
-		{Title: "Forms", Entries: []Action{
-			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
-			{ID: "form.down", Keys: []string{"tab", "down"}, Title: "fields", Description: "go to the next field", Typing: true},
-			{ID: "form.up", Keys: []string{"shift+tab", "up"}, Title: "previous field", Description: "go to the previous field", Typing: true, Quiet: true},
-			{ID: "form.toggle", Keys: []string{"space"}, Title: "tick", Description: "tick the box, or untick it", Typing: true},
-			{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields", Description: "see the less important fields too", Typing: true},
-			{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "leave the form to use the other keys", Typing: true},
-			{ID: "form.edit", Keys: []string{"enter"}, Title: "edit", Description: "start to fill in the form"},
-			{ID: "signin.account", Keys: []string{"down"}, Title: "demo account", Description: "fill in the next demo account", Typing: true, Quiet: true},
-			{ID: "signin.accountbefore", Keys: []string{"up"}, Title: "previous account", Description: "fill in the previous demo account", Typing: true, Quiet: true},
-			{ID: "signin.retry", Keys: []string{"ctrl+r"}, Title: "try again", Description: "try again to reach the kept session", Typing: true},
-			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in"},
+		{Title: "Forms", Entries: []KeyEntry{
+			{
+				ID: FormNext, Name: "form.next", Keys: []string{"enter"}, Title: "next",
+				Description: "go to the next field; after the last, send the form",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: FormDown, Name: "form.down", Keys: []string{"tab", "down"}, Title: "fields",
+				Description: "go to the next field",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: FormUp, Name: "form.up", Keys: []string{"shift+tab", "up"}, Title: "previous field",
+				Description: "go to the previous field",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
+			{
+				ID: FormToggle, Name: "form.toggle", Keys: []string{"space"}, Title: "tick",
+				Description: "tick the box, or untick it",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: FormFold, Name: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields",
+				Description: "see the less important fields too",
+				Typing:      true,
+			},
+			{
+				ID: FormPause, Name: "form.pause", Keys: []string{"esc"}, Title: "leave form",
+				Description: "leave the form to use the other keys",
+				Typing:      true, ForEyes: true, Within: true,
+			},
+			{
+				ID: FormEdit, Name: "form.edit", Keys: []string{"enter"}, Title: "edit",
+				Description: "start to fill in the form",
+				ForEyes:     true,
+			},
+			{
+				ID: SignInAccount, Name: "signin.account", Keys: []string{"down"}, Title: "demo account",
+				Description: "fill in the next demo account",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
+			{
+				ID: SignInAccountBefore, Name: "signin.accountbefore", Keys: []string{"up"}, Title: "previous account",
+				Description: "fill in the previous demo account",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
+			{
+				ID: SignInRetry, Name: "signin.retry", Keys: []string{"ctrl+r"}, Title: "try again",
+				Description: "try again to reach the kept session",
+				Typing:      true,
+			},
+			{
+				ID: SignInCancel, Name: "signin.cancel", Keys: []string{"esc"}, Title: "cancel",
+				Description: "stop signing in",
+			},
 		}},
-		{Title: "Device login", Entries: []Action{
-			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
-			{ID: "device.same", Keys: []string{"a"}, Title: "log in with this device id", Description: "log in again with the device id of the answer; asks only for the password"},
-			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; asks only for the password"},
-			{ID: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the verdict and its reasons as Markdown, without secrets"},
-			{ID: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer"},
-			{ID: "device.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the answer with an earlier one"},
-			{ID: "device.results", Keys: []string{"ctrl+l"}, Title: "results", Description: "show the results so far", Typing: true},
+		{Title: "Device login", Entries: []KeyEntry{
+			{
+				ID: DeviceCancel, Name: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting",
+				Description: "stop waiting for the answer",
+			},
+			{
+				ID: DeviceSame, Name: "device.same", Keys: []string{"a"}, Title: "log in with this device id",
+				Description: "log in again with the device id of the answer; asks only for the password",
+			},
+			{
+				ID: DeviceDomain, Name: "device.domain", Keys: []string{"d"}, Title: "other domain",
+				Description: "log in again with the user's primary domain; asks only for the password",
+			},
+			{
+				ID: DeviceTicket, Name: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket",
+				Description: "copy the verdict and its reasons as Markdown, without secrets",
+				Also:        "clipboard markdown",
+			},
+			{
+				ID: DeviceReveal, Name: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens",
+				Description: "show or mask the tokens of the answer",
+				ForEyes:     true,
+			},
+			{
+				ID: DeviceCompare, Name: "device.compare", Keys: []string{"v", "c"}, Title: "compare",
+				Description: "compare the answer with an earlier one",
+				Also:        "diff",
+			},
+			{
+				ID: DeviceResults, Name: "device.results", Keys: []string{"ctrl+l"}, Title: "results",
+				Description: "show the results so far",
+				Typing:      true, Also: "history",
+			},
 		}},
-		{Title: "Two results compared", Alone: true, Entries: []Action{
-			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "show expected", Description: "show or hide the expected differences: names, ids, addresses, quotas, times"},
-			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show everything, or only the differences"},
-			{ID: "compare.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the member under the cursor with both values"},
+		{Title: "Two results compared", Alone: true, Entries: []KeyEntry{
+			{
+				ID: CompareIdentity, Name: "compare.identity", Keys: []string{"-", "i"}, Title: "show expected",
+				Description: "show or hide the expected differences: names, ids, addresses, quotas, times",
+			},
+			{
+				ID: CompareAll, Name: "compare.all", Keys: []string{"a"}, Title: "all",
+				Description: "show everything, or only the differences",
+			},
+			{
+				ID: CompareCopy, Name: "compare.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the member under the cursor with both values",
+				ForEyes:     true,
+			},
 		}},
-		{Title: "Token", Alone: true, Entries: []Action{
-			{ID: "token.renew", Keys: []string{"r", "R"}, Title: "renew", Description: "renew the access token now"},
-			{ID: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal", Description: "show or mask the access token"},
-			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
-			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
-			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session kept for your key"},
+		{Title: "Token", Alone: true, Entries: []KeyEntry{
+			{
+				ID: TokenRenew, Name: "token.renew", Keys: []string{"r", "R"}, Title: "renew",
+				Description: "renew the access token now",
+				Also:        "refresh",
+			},
+			{
+				ID: TokenReveal, Name: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal",
+				Description: "show or mask the access token",
+				ForEyes:     true,
+			},
+			{
+				ID: TokenCopy, Name: "token.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the value under the cursor",
+				ForEyes:     true,
+			},
+			{
+				ID: TokenCopyWhole, Name: "token.copywhole", Keys: []string{"Y"}, Title: "copy token",
+				Description: "copy the access token",
+				ForEyes:     true, Also: "clipboard",
+			},
+			{
+				ID: TokenForget, Name: "token.forget", Keys: []string{"F"}, Title: "forget",
+				Description: "forget the session kept for your key",
+			},
 		}},
-		{Title: "Activity", Entries: []Action{
-			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
-			{ID: "activity.export", Keys: []string{"e"}, Title: "export", Description: "save the listed requests as an HTTP Archive, without secrets"},
-			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor"},
+		{Title: "Activity", Entries: []KeyEntry{
+			{
+				ID: ActivityCopy, Name: "activity.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the request as a curl command, with variables for secrets",
+			},
+			{
+				ID: ActivityExport, Name: "activity.export", Keys: []string{"e"}, Title: "export",
+				Description: "save the listed requests as an HTTP Archive, without secrets",
+				Also:        "download save har",
+			},
+			{
+				ID: ActivityCopyValue, Name: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value",
+				Description: "copy the value under the cursor",
+				ForEyes:     true,
+			},
 		}},
-		{Title: "The columns of a list", Alone: true, Entries: []Action{
-			{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column"},
-			{ID: "columns.close", Keys: []string{"enter", "c"}, Title: "done", Description: "go back to the table", Quiet: true},
-			{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
-			{ID: "columns.up", Keys: []string{"K", "shift+up"}, Title: "move up", Description: "move the column further to the left", Quiet: true},
-			{ID: "columns.default", Keys: []string{"d"}, Title: "default", Description: "restore the default columns", Quiet: true},
+		{Title: "The columns of a list", Alone: true, Entries: []KeyEntry{
+			{
+				ID: ColumnsToggle, Name: "columns.toggle", Keys: []string{"space"}, Title: "show",
+				Description: "show or hide the column",
+				ForEyes:     true,
+			},
+			{
+				ID: ColumnsClose, Name: "columns.close", Keys: []string{"enter", "c"}, Title: "done",
+				Description: "go back to the table",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: ColumnsDown, Name: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down",
+				Description: "move the column further to the right",
+				ForEyes:     true,
+			},
+			{
+				ID: ColumnsUp, Name: "columns.up", Keys: []string{"K", "shift+up"}, Title: "move up",
+				Description: "move the column further to the left",
+				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: ColumnsDefault, Name: "columns.default", Keys: []string{"d"}, Title: "default",
+				Description: "restore the default columns",
+				Quiet:       true, ForEyes: true,
+			},
 		}},
-		{Title: "The values of a column", Alone: true, Entries: []Action{
-			{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
-			{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter this value out of the list"},
-			{ID: "groups.sort", Keys: []string{"s"}, Title: "by value", Description: "sort by value, or by number of rows"},
+		{Title: "The values of a column", Alone: true, Entries: []KeyEntry{
+			{
+				ID: GroupsOnly, Name: "groups.only", Keys: []string{"enter"}, Title: "only these",
+				Description: "filter the list by this value",
+			},
+			{
+				ID: GroupsExclude, Name: "groups.exclude", Keys: []string{"x"}, Title: "without these",
+				Description: "filter this value out of the list",
+			},
+			{
+				ID: GroupsSort, Name: "groups.sort", Keys: []string{"s"}, Title: "by value",
+				Description: "sort by value, or by number of rows",
+			},
 		}},
-		{Title: "An export", Alone: true, Entries: []Action{
-			{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the existing file"},
-			{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and choose another file"},
+		{Title: "An export", Alone: true, Entries: []KeyEntry{
+			{
+				ID: ExportReplace, Name: "export.replace", Keys: []string{"y"}, Title: "replace",
+				Description: "replace the existing file",
+			},
+			{
+				ID: ExportRename, Name: "export.rename", Keys: []string{"esc", "n"}, Title: "another name",
+				Description: "go back and choose another file",
+			},
 		}},
-		{Title: "Overlays", Entries: []Action{
-			{ID: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true, Quiet: true},
-			{ID: "menu.choose", Keys: []string{"enter"}, Title: "run", Description: "choose the entry under the cursor", Typing: true},
+		{Title: "Overlays", Entries: []KeyEntry{
+			{
+				ID: HelpClose, Name: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close",
+				Description: "close this list",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
+			{
+				ID: MenuChoose, Name: "menu.choose", Keys: []string{"enter"}, Title: "run",
+				Description: "choose the entry under the cursor",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: MenuCopy, Name: "menu.copy", Keys: []string{"y"}, Title: "copy",
+				Description: "copy the entry under the cursor",
+				ForEyes:     true,
+			},
+			{
+				ID: MenuUp, Name: "menu.up", Keys: []string{"ctrl+p"}, Title: "up",
+				Description: "go to the previous row",
+				Quiet:       true, Typing: true, ForEyes: true,
+			},
 		}},
-		{Title: "Questions", Alone: true, Entries: []Action{
-			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},
-			{ID: "question.no", Keys: []string{"esc", "n"}, Title: "no", Description: "answer no, and go back"},
-			{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},
-			{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session"},
-			{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again"},
-			{ID: "closed.unsaved", Keys: []string{"m"}, Title: "continue without saving", Description: "sign in without saving the session"},
+		{Title: "Questions", Alone: true, Entries: []KeyEntry{
+			{
+				ID: ChecksStop, Name: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop",
+				Description: "stop checking the addresses, and keep the results so far",
+			},
+			{
+				ID: QuestionNo, Name: "question.no", Keys: []string{"esc", "n"}, Title: "no",
+				Description: "answer no, and go back",
+			},
+			{
+				ID: LeaveQuit, Name: "leave.quit", Keys: []string{"q"}, Title: "quit",
+				Description: "quit",
+			},
+			{
+				ID: LeaveSignOut, Name: "leave.signout", Keys: []string{"o"}, Title: "sign out",
+				Description: "sign out and forget the session",
+			},
+			{
+				ID: ClosedRetry, Name: "closed.retry", Keys: []string{"r"}, Title: "try again",
+				Description: "open the saved session again",
+			},
+			{
+				ID: ClosedUnsaved, Name: "closed.unsaved", Keys: []string{"m"}, Title: "continue without saving",
+				Description: "sign in without saving the session",
+			},
 		}},
 	}
 }

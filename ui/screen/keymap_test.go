@@ -11,17 +11,30 @@ import (
 
 func TestTheTableHoldsTogether(t *testing.T) {
 	m := DefaultKeys()
-	if len(m.byID) != len(m.IDs()) {
+	if len(m.byID) != len(m.names()) {
 		t.Error("an id stands in the table twice")
 	}
 	for _, e := range m.byID {
 		if len(e.Keys) == 0 || e.Title == "" || e.Description == "" {
-			t.Errorf("%s lacks something: %+v", e.ID, e)
+			t.Errorf("%s lacks something: %+v", e.Name, e)
 		}
 		for _, key := range e.Keys {
 			if _, ok := Press(key); !ok {
-				t.Errorf("%s: there is no key %q", e.ID, key)
+				t.Errorf("%s: there is no key %q", e.Name, key)
 			}
+		}
+	}
+}
+
+func TestEachActionStandsInTheTable(t *testing.T) {
+	var tabs []KeyEntry
+	for id := RootTab1; id <= RootTab5; id++ {
+		tabs = append(tabs, KeyEntry{ID: id})
+	}
+	m := DefaultKeys(tabs...)
+	for id := NoAction + 1; id < actionEnd; id++ {
+		if m.Entry(id) == nil {
+			t.Errorf("action %d has no entry; the one before it is %+v", id, m.Entry(id-1))
 		}
 	}
 }
@@ -31,12 +44,12 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := m.Fill([]Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
+	list := m.Fill([]Action{{ID: BrowseSort}, {ID: GridDown}, {ID: TreeNext, Reason: "no", First: BrowseSort}, {ID: NoAction, Keys: []string{"x"}, Title: "own"}})
 	if got := list[0].ShortKeys() + " " + list[1].ShortKeys() + " " + list[3].ShortKeys(); got != "W/^s ↓/j/^n " {
 		t.Errorf("the keys are %s", got)
 	}
-	if m.Key("browse.sort") != "W" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press W first" {
-		t.Errorf("%s, %s, %+v", m.Key("browse.sort"), m.Standard("browse.sort"), list)
+	if m.Key(BrowseSort) != "W" || m.Standard(BrowseSort) != "s" || list[3].Title != "own" || list[2].Reason != "no; press W first" {
+		t.Errorf("%s, %s, %+v", m.Key(BrowseSort), m.Standard(BrowseSort), list)
 	}
 }
 

@@ -27,8 +27,10 @@ type Question struct {
 
 // Answer is one answer to a [Question].
 type Answer struct {
-	// ID is the action's, Title a word for it if it varies, Text what it does.
-	ID, Title, Text string
+	// ID is the action's.
+	ID ActionID
+	// Title is a word for it, if that varies, Text what it does.
+	Title, Text string
 	// Run is called when the question is gone; nil: it only goes.
 	Run func() tea.Cmd
 }

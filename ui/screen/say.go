@@ -32,15 +32,6 @@ type Listed interface {
 	Choose(at int)
 }
 
-// Word is what a person types for an action in place of its key: its title, or the second part of
-// its id if the title is a sentence.
-func Word(id, title string) string {
-	if strings.Count(title, " ") > 1 {
-		_, title, _ = strings.Cut(id, ".")
-	}
-	return strings.ToLower(title)
-}
-
 // Said is what a screen says.
 func Said(s Screen) iter.Seq[string] {
 	if speaker, ok := s.(Speaker); ok {

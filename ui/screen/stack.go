@@ -82,21 +82,17 @@ func (s *Stack) Actions() []Action {
 		s.Pop(top)
 		return nil
 	}
-	if at := slices.IndexFunc(list, func(a Action) bool { return a.ID == Back }); at >= 0 {
+	if at := slices.IndexFunc(list, func(a Action) bool { return a.ID == RootBack }); at >= 0 {
 		if list[at].Run == nil {
 			list[at].Run = pop
 		}
 		return list
 	}
 	if _, over := top.(Overlay); over || len(s.screens) > 1 {
-		list = append(list, Action{ID: Back, Run: pop})
+		list = append(list, Action{ID: RootBack, Run: pop})
 	}
 	return list
 }
-
-// Back is the action that goes back one screen. A screen lists it only to change what it says
-// or does.
-const Back = "root.back"
 
 // Top is the uppermost screen, nil if the stack is empty.
 func (s *Stack) Top() Screen {

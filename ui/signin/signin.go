@@ -125,7 +125,7 @@ func (m *Model) Close() {
 
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
-		return []screen.Action{{ID: "signin.cancel", Run: screen.Do(func() {
+		return []screen.Action{{ID: screen.SignInCancel, Run: screen.Do(func() {
 			m.Sending.Cancel()
 			m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
 			m.Start("password")
@@ -134,19 +134,19 @@ func (m *Model) Actions() []screen.Action {
 	list := make([]screen.Action, 0, 16) // room for those that the program adds
 	if len(m.listed) > 0 {               // one after the other is filled in
 		list = append(list,
-			screen.Action{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.lookup.tip + 1) }},
-			screen.Action{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }})
+			screen.Action{ID: screen.SignInAccount, Run: func() tea.Cmd { return m.fill(m.lookup.tip + 1) }},
+			screen.Action{ID: screen.SignInAccountBefore, Run: func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }})
 	}
 	list = append(list, m.Model.Actions("sign in", false)...)
 	// The check is with the password, if that was refused.
-	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: func() tea.Cmd {
+	check := screen.Action{ID: screen.RootCheck, Title: "check an address without signing in", Typing: true, Run: func() tea.Cmd {
 		address := session.Complete(m.Value("email"), m.options.Tips)
 		if m.refused {
 			return m.env.Root.CheckSignIn(address)
 		}
 		return m.env.Root.Check(address)
 	}}
-	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" }) + 1
+	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == screen.FormNext }) + 1
 	switch {
 	case m.width < 60: // the footer has room for one
 		check.Title, at = "check", 0
@@ -155,10 +155,10 @@ func (m *Model) Actions() []screen.Action {
 	}
 	list = slices.Insert(list, at, check)
 	if m.options.Retry != nil {
-		list = slices.Insert(list, at, screen.Action{ID: "signin.retry", Run: m.options.Retry})
+		list = slices.Insert(list, at, screen.Action{ID: screen.SignInRetry, Run: m.options.Retry})
 	}
 	for i, a := range list {
-		if a.ID == "form.fold" {
+		if a.ID == screen.FormFold {
 			list[i].Title, list[i].Description = "authority", "choose who checks the password"
 		}
 	}
@@ -220,7 +220,7 @@ func (m *Model) failed(err error) tea.Cmd {
 	m.refused = wrong
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
-		described.Hint = "Press " + m.env.Keys.Key("root.check") + " to check the account."
+		described.Hint = "Press " + m.env.Keys.Key(screen.RootCheck) + " to check the account."
 	}
 	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."

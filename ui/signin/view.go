@@ -31,7 +31,7 @@ func (m *Model) Draw(width, height int) string {
 	tips, spots := m.tips(width)
 	if len(tips) > max(free, 0) {
 		tips, spots = nil, nil
-		m.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key("signin.account")+" fills one in"))
+		m.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key(screen.SignInAccount)+" fills one in"))
 	}
 	wordmark := m.wordmark()
 	if height < minWordmark || len(wordmark) > free-len(tips) {
@@ -98,7 +98,7 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	rows, left := (len(list)+columns-1)/columns, max(width-columns*cells, 0)/2
 	indent := strings.Repeat(" ", left)
 	lines, spots = make([]string, tipHead+rows), make([]screen.Spot, len(list))
-	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
+	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key(screen.SignInAccount)) + t.Muted.Render(" or a click fills one in")
 	for i, tip := range list {
 		x, y := i/rows*cells, tipHead+i%rows
 		text := " " + t.Key.Render(safetext.Pad(tip.Name(), names)) + "  "

@@ -36,7 +36,7 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
 		made := fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now()))
-		made.Behind = []string{screen.ShortKeyName(env.Keys.Key("root.signin")) + " signs in again"}
+		made.Behind = []string{screen.ShortKeyName(env.Keys.Key(screen.RootSignIn)) + " signs in again"}
 		list = append(list, made)
 	}
 	return list

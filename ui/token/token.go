@@ -70,16 +70,16 @@ func (m *Model) Actions() []screen.Action {
 	}
 	list := []screen.Action{
 		{
-			ID: "token.renew", Reason: screen.If(!m.session.Status().Renewable, "there is no refresh token to renew it with"),
+			ID: screen.TokenRenew, Reason: screen.If(!m.session.Status().Renewable, "there is no refresh token to renew it with"),
 			Run: func() tea.Cmd { return renew },
 		},
-		{ID: "token.reveal", Title: screen.If(m.revealed, "mask"), Reason: none, Run: screen.Do(m.reveal)},
-		{ID: "token.copy", Run: m.copy},
-		{ID: "token.copywhole", Reason: none, Run: m.copyToken},
-		{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		{ID: screen.TokenReveal, Title: screen.If(m.revealed, "mask"), Reason: none, Run: screen.Do(m.reveal)},
+		{ID: screen.TokenCopy, Run: m.copy},
+		{ID: screen.TokenCopyWhole, Reason: none, Run: m.copyToken},
+		{ID: screen.RootSignIn, Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 	}
 	if m.session.CanKeep() {
-		list = append(list, screen.Action{ID: "token.forget", Reason: screen.If(!m.session.Status().Saved, "the session is not kept"), Run: m.forget})
+		list = append(list, screen.Action{ID: screen.TokenForget, Reason: screen.If(!m.session.Status().Saved, "the session is not kept"), Run: m.forget})
 	}
 	return append(list, m.Moves()...)
 }
@@ -208,11 +208,11 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	w.group("Access token")
 	value := held.Reveal()
 	if !revealed {
-		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.reveal") + " shows it, " + w.env.Keys.Key("token.copywhole") + " copies it"
+		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenReveal) + " shows it, " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies it"
 		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
 		return
 	}
-	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.copywhole") + " copies all of it."
+	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies all of it."
 	for _, part := range strings.Split(ansi.Hardwrap(safetext.Line(value), max(w.width-2, 1), true), "\n") {
 		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
 	}
@@ -301,7 +301,7 @@ func (w *writer) claims(c session.Claims) {
 	})
 	if w.cut {
 		only := "Only the first " + human.Number(maxValues) + " values are shown. "
-		w.add(fields.Field{Text: only + w.env.Keys.Key("token.copywhole") + " copies the whole token.", Role: fields.Aside})
+		w.add(fields.Field{Text: only + w.env.Keys.Key(screen.TokenCopyWhole) + " copies the whole token.", Role: fields.Aside})
 	}
 }
 

@@ -52,7 +52,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 		press(t, m, "j")
 	}
 	press(t, m, "y", "Y", "k", "Y", "ctrl+y")
-	m.RevealAction = "device.reveal"
+	m.RevealAction = screen.DeviceReveal
 	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "y", false); a.Reason != "it is masked; press * first" {
 		t.Errorf("a masked value: %q", a.Reason)
 	}

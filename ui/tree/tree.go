@@ -43,7 +43,7 @@ type Model struct {
 	CopyDocument func(text, what string) tea.Cmd
 	// RevealAction is the action that shows masked values, which a refusal to copy one
 	// names; "" if there is none.
-	RevealAction string
+	RevealAction screen.ActionID
 	// Name is what the whole document is called in what Copy is told.
 	Name string
 	// Explained is set where the caller shows what is under the cursor, as [Model.Explain]
@@ -154,7 +154,10 @@ func (m *Model) Typing() bool { return m.search.line.Typing() }
 // Update takes typing into the search line.
 func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.search.line.Update(msg) }
 
-var searching = grid.FilterPurpose{Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true}
+var searching = grid.FilterPurpose{
+	Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true,
+	OpenID: screen.SearchOpen, KeepID: screen.SearchKeep, ClearID: screen.SearchClear,
+}
 
 // search is what a person looks for in a tree.
 type search struct {
@@ -195,16 +198,16 @@ func (m *Model) toFound(number, behind int) {
 // searchActions are the search line's own keys and those that go from one match
 // to another.
 func (m *Model) searchActions() []screen.Action {
-	none, first := "", ""
+	none, first := "", screen.NoAction
 	switch s := m.search; {
 	case s.words == nil:
-		none, first = "no search yet", "search.open"
+		none, first = "no search yet", screen.SearchOpen
 	case len(s.matches) == 0:
 		none = "there is no match"
 	}
 	return append(m.search.line.Actions(),
-		screen.Action{ID: "tree.next", Reason: none, First: first, Quiet: none != "", Run: screen.Do(func() { m.toFound(m.at()+1, 0) })},
-		screen.Action{ID: "tree.previous", Reason: none, First: first, Run: screen.Do(func() { m.toFound(m.at(), -1) })},
+		screen.Action{ID: screen.TreeNext, Reason: none, First: first, Quiet: none != "", Run: screen.Do(func() { m.toFound(m.at()+1, 0) })},
+		screen.Action{ID: screen.TreePrevious, Reason: none, First: first, Run: screen.Do(func() { m.toFound(m.at(), -1) })},
 	)
 }
 
@@ -256,19 +259,18 @@ func (m *Model) Actions() []screen.Action {
 }
 
 func (m *Model) moves() []screen.Action {
-	rows := m.cursor.Moves()
-	return slices.Concat(rows[:2], []screen.Action{
-		{ID: "tree.toggle", Run: screen.Do(m.toggle)},
-		{ID: "tree.right", Run: screen.Do(m.unfoldOrEnter)},
-		{ID: "tree.left", Run: screen.Do(m.foldOrLeave)},
-	}, rows[2:], []screen.Action{
-		{ID: "tree.foldall", Run: screen.Do(func() {
+	return slices.Concat(m.cursor.Rows(), []screen.Action{
+		{ID: screen.TreeToggle, Run: screen.Do(m.toggle)},
+		{ID: screen.TreeRight, Run: screen.Do(m.unfoldOrEnter)},
+		{ID: screen.TreeLeft, Run: screen.Do(m.foldOrLeave)},
+	}, m.cursor.Pages(), m.cursor.Ends(), []screen.Action{
+		{ID: screen.TreeFoldAll, Run: screen.Do(func() {
 			for i := range m.nodes {
 				m.nodes[i].open = i == 0
 			}
 			m.list()
 		})},
-		{ID: "tree.unfoldall", Run: screen.Do(func() { m.unfold(maxUnfolded) })},
+		{ID: screen.TreeUnfoldAll, Run: screen.Do(func() { m.unfold(maxUnfolded) })},
 	})
 }
 
@@ -279,11 +281,11 @@ const maxCopied = 1 << 20
 // copyActions copy what is under the cursor, where it stands, or everything.
 func (m *Model) copyActions() []screen.Action {
 	n := m.selected()
-	value := screen.Action{ID: "tree.copy", Reason: TooLong(len(n.raw)), Run: m.CopyValue}
-	path := screen.Action{ID: "tree.copypath", Reason: screen.If(n.parent < 0, "select a field first"), Run: func() tea.Cmd {
+	value := screen.Action{ID: screen.TreeCopy, Reason: TooLong(len(n.raw)), Run: m.CopyValue}
+	path := screen.Action{ID: screen.TreeCopyPath, Reason: screen.If(n.parent < 0, "select a field first"), Run: func() tea.Cmd {
 		return m.Copy(m.path(n), "the path "+m.path(n))
 	}}
-	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root().raw)), Run: m.CopyWhole}
+	whole := screen.Action{ID: screen.TreeCopyAll, Description: "copy " + m.Name, Reason: TooLong(len(m.root().raw)), Run: m.CopyWhole}
 	if n.parent >= 0 && m.hidden(n) {
 		value.Reason, value.First = "it is masked", m.RevealAction
 	}

@@ -25,7 +25,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 			t.Fatalf("nothing is bound to %q", key)
 		}
 		if cmd := a.Run(); cmd != nil {
-			t.Fatalf("%s gave a command", a.ID)
+			t.Fatalf("%s gave a command", a.Title)
 		}
 	}
 }
