@@ -134,8 +134,11 @@ type StatusError struct {
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
-func (e *StatusError) Error() string {
-	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, StatusText(e.Status))
+func (e *StatusError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came back, without what was tried: "auth.example.com answered 400 (bad request)".
+func (e *StatusError) Answer() string {
+	text := fmt.Sprintf("%s answered %s", e.Host, StatusText(e.Status))
 	switch {
 	case e.Status == http.StatusTooManyRequests: // its message says no more
 	case e.Message != "":
@@ -202,7 +205,7 @@ func (e *StatusError) Explain() problem.Explanation {
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
 		return could(e, "Check the API key (GATEHOUSE_API_KEY): to list companies you need a reseller key or a company key.")
-	case status == http.StatusUnauthorized && e.Credential == "Basic":
+	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient, status == http.StatusUnauthorized && e.Credential == "Basic":
 		return checkClient(e)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
 		return could(e, hintPassword)
@@ -231,8 +234,11 @@ type TokenError struct {
 	NoSecret    bool          // the request had no client secret
 }
 
-func (e *TokenError) Error() string {
-	text := fmt.Sprintf("%s: %s answered %d: %s", e.Op, e.Host, e.Status, e.Code)
+func (e *TokenError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came back, without what was tried: "auth.example.com answered 400: invalid_grant".
+func (e *TokenError) Answer() string {
+	text := fmt.Sprintf("%s answered %d: %s", e.Host, e.Status, e.Code)
 	if e.Description != "" {
 		text += " (" + e.Description + ")"
 	}
@@ -251,15 +257,10 @@ func (e *TokenError) InvalidGrant() bool {
 // Reason is why the sign-in was refused, as far as the words beside the code say so. The code
 // itself may be such a word: "mfa_required".
 func (e *TokenError) Reason() Reason {
-	if reason := ReasonOf(e.Description); reason != ReasonNone || slices.Contains(codesOfOAuth, e.Code) {
+	if reason := ReasonOf(e.Description); reason != ReasonNone || slices.Contains(registeredCodes, e.Code) {
 		return reason
 	}
 	return ReasonOf(e.Code)
-}
-
-// codesOfOAuth are those of RFC 6749 section 5.2, whose words are about the request.
-var codesOfOAuth = []string{
-	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }
 
 // WrongPassword reports whether the address or the password was refused: the service says so, or
@@ -283,7 +284,7 @@ func (e *TokenError) Explain() problem.Explanation {
 		return could(e, hintPortal)
 	case e.Status == http.StatusTooManyRequests:
 		return could(e, hintWait(e.RetryAfter))
-	case e.InvalidGrant() && e.Grant == grantRefresh:
+	case e.Grant == grantRefresh && e.refusal() == RefusalOfToken:
 		return signInAgain(e)
 	case e.WrongPassword():
 		return could(e, hintPassword)

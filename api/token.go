@@ -247,8 +247,8 @@ func (c *call) tokenRefusal(resp *http.Response, code string, text []byte) error
 	return e
 }
 
-// registeredCodes are the error codes of RFC 6749 section 5.2. They say what happened, even to
-// somebody whose password is "grant".
+// registeredCodes are the error codes of RFC 6749 section 5.2, whose words are about the request.
+// They say what happened, even to somebody whose password is "grant".
 var registeredCodes = []string{
 	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }

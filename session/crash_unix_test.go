@@ -108,7 +108,7 @@ func (v *victim) start(t *testing.T) outcome {
 		return works
 	case err == ErrSignedOut:
 		return signedOut
-	case isOver && (over.Reason == reasonRefused || over.Reason == reasonLost):
+	case isOver && (over.Reason == EndRefused || over.Reason == EndLost):
 		return ended
 	}
 	t.Fatalf("the vault does not open: %v", err)

@@ -45,7 +45,7 @@ func TestATokenWhoseAnswerWasLostIsSentOnceMoreAndTheHistorySaysSo(t *testing.T)
 				t.Errorf("told were %v", got)
 			}
 			ended, _ := errors.AsType[*EndedError](err)
-			if replaced != (ended != nil) || replaced && ended.Reason != reasonLost {
+			if replaced != (ended != nil) || replaced && ended.Reason != EndLost {
 				t.Errorf("the error is %v", err)
 			}
 			if r, err := v.Load(t.Context()); err != nil || r.InDoubt {

@@ -29,7 +29,7 @@ func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
 		t.Error("the next start takes it up")
 	}
 	_, err := s.Token(t.Context())
-	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonNotRenewable {
+	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != EndNotRenewable {
 		t.Errorf("Token: %v", err)
 	}
 	wantRefreshes(t, a, 0)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -34,51 +33,80 @@ const (
 	hintAgain = "Try again."
 )
 
-// EndedError means that a session cannot be used any more and only signing in again helps.
-// Reason is a short clause for people; Err, if any, is the answer of the service or the vault.
+// EndedError means that a session cannot be used any more and only signing in again helps. The
+// session of an [EndMoved] has not ended: it is kept for the profile it was made with.
 type EndedError struct {
-	Reason string
-	Err    error
-	// Elsewhere is set where the session has not ended: the profile has changed since the
-	// sign-in, and the session is kept for what it named then.
-	Elsewhere bool
+	Reason EndReason
+	Answer string // what the service said, in a clause; "" if it was not asked
+	MadeAt string // for an [EndMoved], the URL of the authority that issued the session
+	Err    error  // the answer of the service or of the vault, or nil
 }
 
 func (e *EndedError) Error() string {
-	if e.Err == nil {
-		return e.what() + e.Reason
+	text := "the session has ended: " + e.Reason.String()
+	switch {
+	case e.Reason == EndMoved:
+		return "the saved session " + e.Reason.String() + "; it was made at " + e.MadeAt
+	case e.Answer != "":
+		return text + "; " + e.Answer
 	}
-	return fmt.Sprintf("%s%s: %v", e.what(), e.Reason, e.Err)
-}
-
-func (e *EndedError) what() string {
-	if e.Elsewhere {
-		return "the saved session "
-	}
-	return "the session has ended: "
+	return text
 }
 
 func (e *EndedError) Unwrap() error { return e.Err }
 
 func (e *EndedError) Explain() problem.Explanation {
-	p := problem.Explanation{Kind: problem.SignIn, Text: e.what() + e.Reason, Hint: hintLogin, OnScreen: "Sign in again."}
-	if e.Elsewhere {
+	p := problem.Explanation{Kind: problem.SignIn, Text: e.Error(), Hint: hintLogin, OnScreen: "Sign in again."}
+	if e.Reason == EndMoved {
 		p.Hint = "Correct the profile to use that session, or run `gatehouse login` to replace it."
 		p.OnScreen = "Correct the profile to use that session, or sign in to replace it."
 	}
 	return p
 }
 
-// Reasons why a session ends.
+// EndReason is why a session has ended. It is saved with the session, so that the next start can
+// say it.
+type EndReason string
+
+// The reasons. Their values are in files: they stay as they are.
 const (
-	reasonRefused      = "the service no longer accepts its refresh token"
-	reasonLost         = "the answer to its last renewal was lost, and the service no longer accepts the refresh token that was sent"
-	reasonThirtyDays   = "the sign-in is more than 30 days old"
-	reasonNotRenewable = "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token"
-	reasonElsewhere    = "it was signed out elsewhere"
-	reasonReplaced     = "another user signed in with this profile in another window"
-	reasonMoved        = "belongs to another authority, gateway or client than the profile now names; it was made at "
+	EndRefused      EndReason = "refused"       // the service no longer accepts the refresh token
+	EndLost         EndReason = "lost"          // the same, after a renewal whose answer was lost
+	EndTooOld       EndReason = "too-old"       // the same, more than [RefreshLife] after the sign-in
+	EndNotRenewable EndReason = "not-renewable" // the access token has expired and there is no refresh token
+	EndSignedOut    EndReason = "signed-out"    // by another process
+	EndReplaced     EndReason = "replaced"      // another user has signed in with this profile
+	EndMoved        EndReason = "moved"         // the profile names another installation or client
 )
+
+var endReasons = map[EndReason]string{
+	EndRefused:      "the service no longer accepts its refresh token",
+	EndLost:         "the answer to its last renewal was lost, and the service no longer accepts the refresh token that was sent",
+	EndTooOld:       "the sign-in is more than 30 days old",
+	EndNotRenewable: "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token",
+	EndSignedOut:    "it was signed out elsewhere",
+	EndReplaced:     "another user signed in with this profile in another window",
+	EndMoved:        "belongs to another authority, gateway or client than the profile now names",
+}
+
+// String is the reason as a clause. Version 1.0 saved the clause itself.
+func (r EndReason) String() string { return cmp.Or(endReasons[r], string(r)) }
+
+// ClientChangedError is a refused renewal with another client secret, or another client_auth, than
+// those that the last renewal was answered with. The service does not say whether it refuses the
+// client or the refresh token, so the session is kept.
+type ClientChangedError struct{ Err error }
+
+func (e *ClientChangedError) Error() string { return e.Err.Error() }
+
+func (e *ClientChangedError) Unwrap() error { return e.Err }
+
+func (e *ClientChangedError) Explain() problem.Explanation {
+	p := problem.Explain(e.Err)
+	p.Hint = "The client secret or client_auth of the profile has changed since the session was last renewed: check them, or sign in again."
+	p.OnScreen = ""
+	return p
+}
 
 // errNotRenewable is the error of [Session.Renew] without a refresh token, while the
 // access token is still valid.
@@ -130,8 +158,8 @@ func (e *DelayedError) Explain() problem.Explanation {
 
 // isLasting reports whether the service refuses for a reason against which waiting does not help.
 func (e *DelayedError) isLasting() bool {
-	refused, ok := errors.AsType[*api.TokenError](e.Err)
-	return ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests
+	_, changed := errors.AsType[*ClientChangedError](e.Err)
+	return changed || api.RefusalOf(e.Err) == api.RefusalOfClient
 }
 
 // withFate puts what is known of the token before a hint.

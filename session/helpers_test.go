@@ -220,9 +220,9 @@ func newSession(a *authority, v Vault, c *clock) *Session {
 	return NewService(ServiceOptions{Profile: a.profile(), Base: http.DefaultTransport, Vault: v, Now: c.Now, After: afterNoPause}).Session
 }
 
-// afterNoPause is [time.After], but what could not be saved is tried again at once.
+// afterNoPause is [time.After], but what is tried again after a short pause is so at once.
 func afterNoPause(d time.Duration) <-chan time.Time {
-	if d == savePause {
+	if d == savePause || d == refusalPause {
 		d = 0
 	}
 	return time.After(d)

@@ -79,24 +79,24 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 		after   func(t *testing.T, v Vault, stored *Record)
 		want    string // access token
 		sent    int
-		ended   string
+		ended   EndReason
 		refused bool
 	}{
 		{name: "before it is sent", marks: 0, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 0},
 		{name: "after it was sent", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
-		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(reasonLost, start)) }, want: "2", sent: 1},
+		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, want: "2", sent: 1},
 		{name: "after it was sent, by a sign-out", marks: 1, after: func(t *testing.T, v Vault, _ *Record) {
 			if err := erase(v); err != nil {
 				t.Error(err)
 			}
-		}, sent: 1, ended: reasonElsewhere},
+		}, sent: 1, ended: EndSignedOut},
 		{name: "after it was refused", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
-		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(reasonLost, start)) }, sent: 1, ended: reasonRefused},
+		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, sent: 1, ended: EndRefused},
 		{name: "after it was sent, by another user", marks: 1, after: func(t *testing.T, v Vault, r *Record) {
 			other := *r
 			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
 			mustPut(t, v, &other)
-		}, sent: 1, ended: reasonReplaced},
+		}, sent: 1, ended: EndReplaced},
 	} {
 		for kind, inner := range oldAndNew(t) {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {

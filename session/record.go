@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/secret"
@@ -25,6 +26,10 @@ type Record struct {
 	ClientID        string `json:"client_id"`
 	BaseURL         string `json:"base_url"` // template of the only gateways the access token may be sent to
 	Username        string `json:"username"` // the token's subject, or else what was typed
+
+	// ClientDigest is of the client's credentials that the service last answered with tokens, see
+	// [clientDigest]; "" if it is unknown.
+	ClientDigest string `json:"client_digest,omitempty"`
 
 	Access  secret.Text `json:"-"`
 	Refresh secret.Text `json:"-"` // empty if the session cannot be renewed
@@ -45,7 +50,8 @@ type Record struct {
 
 // Ending is the end of a session, stored so that the next start can say why.
 type Ending struct {
-	Reason      string    `json:"reason"`
+	Reason      EndReason `json:"reason"`
+	Answer      string    `json:"answer,omitempty"` // of the service, as in [EndedError]
 	At          time.Time `json:"at"`
 	Fingerprint string    `json:"fingerprint"` // SHA-256 in hex of the refresh token that was refused
 }
@@ -180,9 +186,9 @@ func expiry(token *api.Token) time.Time {
 func wall(t time.Time) time.Time { return t.Round(0).UTC() }
 
 // asEnded is the record after r when its refresh token was refused: without the tokens.
-func (r *Record) asEnded(reason string, at time.Time) *Record {
+func (r *Record) asEnded(reason EndReason, answer string, at time.Time) *Record {
 	next := *r
-	next.Ended = &Ending{Reason: reason, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
+	next.Ended = &Ending{Reason: reason, Answer: answer, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
 	next.Access, next.Refresh, next.ID, next.InDoubt = secret.Text{}, secret.Text{}, secret.Text{}, false
 	next.Generation++
 	return &next
@@ -209,6 +215,13 @@ func (r *Record) canReplace(stored *Record, over uint64) bool {
 // sameTokens reports whether both hold the same tokens.
 func (r *Record) sameTokens(other *Record) bool {
 	return r.Access == other.Access && r.Refresh == other.Refresh
+}
+
+// clientDigest identifies what a profile authenticates the client with, so that a record can tell
+// whether that has changed. Records are sealed.
+func clientDigest(p *config.Profile) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.ClientID, p.ClientAuth, p.ClientSecret.Reveal()}, "\x00")))
+	return hex.EncodeToString(sum[:])
 }
 
 // fingerprint identifies a refresh token without revealing it.

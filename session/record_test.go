@@ -22,7 +22,7 @@ func fullRecord() *Record {
 }
 
 func TestAnEndedRecordHasNoTokens(t *testing.T) {
-	clear, err := EncodeRecord(fullRecord().asEnded("over", start))
+	clear, err := EncodeRecord(fullRecord().asEnded("over", "", start))
 	if err != nil {
 		t.Fatal(err)
 	}

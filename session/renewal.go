@@ -25,6 +25,7 @@ const (
 	outdatedTries  = 3
 	saveTries      = 12
 	savePause      = 250 * time.Millisecond
+	refusalPause   = time.Second // before a token that was refused without a reason is sent once more
 )
 
 // SendWithin limits the time from getting the right to send the refresh token, or from asking for a
@@ -168,7 +169,7 @@ func (r *renewal) adopt(ctx context.Context) error {
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
 	case errors.Is(err, ErrNoRecord) && r.known:
-		return &EndedError{Reason: reasonElsewhere}
+		return &EndedError{Reason: EndSignedOut}
 	case damaged, err != nil && !r.stored:
 		r.stored = false
 		return nil
@@ -181,7 +182,7 @@ func (r *renewal) adopt(ctx context.Context) error {
 		}
 		return nil
 	case !stored.sameOwner(r.record):
-		return &EndedError{Reason: reasonReplaced}
+		return &EndedError{Reason: EndReplaced}
 	}
 	r.record, r.stored = stored, true
 	if ended := r.session.checkStored(stored); ended != nil {
@@ -213,9 +214,9 @@ func (r *renewal) spend(ctx context.Context) error {
 	s, refresh := r.session, r.record.Refresh
 	switch {
 	case refresh.IsEmpty():
-		return &EndedError{Reason: reasonNotRenewable}
+		return &EndedError{Reason: EndNotRenewable}
 	case s.isDead(refresh):
-		return &EndedError{Reason: reasonRefused}
+		return &EndedError{Reason: EndRefused}
 	}
 	right, err := r.begin(ctx)
 	if err != nil {
@@ -230,19 +231,19 @@ func (r *renewal) spend(ctx context.Context) error {
 		s.emit(EventRepeated, nil)
 	}
 	spent, r.risked = true, true
-	token, err := r.send(ctx, refresh, right.SendBy())
-	refused, _ := errors.AsType[*api.TokenError](err)
+	token, dead, err := r.present(ctx, refresh, right.SendBy())
 	switch {
-	case refused != nil && refused.InvalidGrant(): // any other failure may be temporary
+	case dead:
 		s.dead.Store(fingerprint(refresh), nil)
 		return r.refused(ctx, right, err)
-	case err != nil:
+	case err != nil: // which may be temporary
 		spent, r.risked = !unspent(err), api.MayHaveActed(err)
 		r.record = r.record.inDoubt(spent || right.Doubtful())
 		return err
 	}
 	r.record, r.arrived = r.record.with(token), true
 	r.record.Renewals++
+	r.record.ClientDigest = clientDigest(s.options.Profile)
 	return r.save(ctx, right)
 }
 
@@ -278,6 +279,40 @@ func abort(ctx context.Context, right Renewal, spent bool) {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	_ = right.Abort(ctx, spent)
+}
+
+// present sends the refresh token, and reports whether the service says that it is dead. Where it
+// refuses the token without a reason that a program can read, the token is sent once more after a
+// pause, as some services answer so when two requests have crossed; a second such answer is final.
+// Both have the time of one request.
+func (r *renewal) present(ctx context.Context, refresh secret.Text, by time.Time) (_ *api.Token, dead bool, _ error) {
+	if limit := time.Now().Add(requestTimeout); by.IsZero() || limit.Before(by) {
+		by = limit
+	}
+	token, err := r.send(ctx, refresh, by)
+	switch {
+	case api.RefusalOf(err) != api.RefusalUnexplained:
+	case r.clientChanged():
+		return nil, false, &ClientChangedError{Err: err}
+	default:
+		<-r.session.options.After(refusalPause)
+		if r.session.current.Load().epoch != r.epoch {
+			return nil, false, errSuperseded
+		}
+		token, err = r.send(ctx, refresh, by)
+	}
+	switch api.RefusalOf(err) {
+	case api.RefusalOfToken, api.RefusalUnexplained:
+		dead = true
+	}
+	return token, dead, err
+}
+
+// clientChanged reports whether the profile authenticates its client in another way than the one
+// that the service last answered with tokens.
+func (r *renewal) clientChanged() bool {
+	known := r.record.ClientDigest
+	return known != "" && known != clientDigest(r.session.options.Profile)
 }
 
 // send sends the refresh token, but not after the right to send it has ended. A process that was
@@ -359,13 +394,14 @@ func (r *renewal) fate(err error) TokenFate {
 // fails, the next start makes one more refused request. If somebody else has changed the vault
 // meanwhile, theirs counts: then the error is [ErrOutdated].
 func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) error {
-	s, reason := r.session, reasonRefused
+	s, reason := r.session, EndRefused
 	if s.options.Now().After(r.record.refreshEndsAt()) {
-		reason = reasonThirtyDays
+		reason = EndTooOld
 	} else if right.Doubtful() {
-		reason = reasonLost
+		reason = EndLost
 	}
-	ended, err := r.record.asEnded(reason, s.options.Now()), error(ErrOutdated)
+	answer := answerOf(refusal)
+	ended, err := r.record.asEnded(reason, answer, s.options.Now()), error(ErrOutdated)
 	if r.stored {
 		saving, cancel := context.WithTimeout(ctx, commitTimeout)
 		defer cancel()
@@ -379,5 +415,16 @@ func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) err
 		}
 	}
 	r.record = ended
-	return &EndedError{Reason: reason, Err: refusal}
+	return &EndedError{Reason: reason, Answer: answer, Err: refusal}
+}
+
+// answerOf is what a service said in a refusal, as a clause.
+func answerOf(refusal error) string {
+	if of, ok := errors.AsType[interface {
+		error
+		Answer() string
+	}](refusal); ok {
+		return of.Answer()
+	}
+	return ""
 }

@@ -92,7 +92,7 @@ func TestThirtyDaysAreCountedFromTheSignIn(t *testing.T) {
 	a.Revoke()
 	c.Advance(48 * time.Hour)
 	_, err := s.Token(t.Context())
-	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonThirtyDays {
+	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != EndTooOld {
 		t.Errorf("Token: %v", err)
 	}
 	a.NoRefresh = true

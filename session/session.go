@@ -90,7 +90,7 @@ func (s *Session) Restore(ctx context.Context) error {
 func (s *Session) checkStored(r *Record) *EndedError {
 	if r.Ended != nil {
 		s.dead.Store(r.Ended.Fingerprint, nil)
-		return &EndedError{Reason: r.Ended.Reason}
+		return &EndedError{Reason: r.Ended.Reason, Answer: r.Ended.Answer}
 	}
 	authority, err := s.options.Profile.AuthorityURL(r.Authority, r.AuthorityDomain)
 	if err == nil {
@@ -98,9 +98,9 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	}
 	switch p := s.options.Profile; {
 	case err != nil, authority != r.AuthorityURL, r.BaseURL != p.BaseURL, r.ClientID != p.ClientID, r.Profile != p.Name:
-		return &EndedError{Reason: reasonMoved + r.AuthorityURL, Err: err, Elsewhere: true}
+		return &EndedError{Reason: EndMoved, MadeAt: r.AuthorityURL, Err: err}
 	case r.Refresh.IsEmpty() && !r.valid(s.options.Now()):
-		return &EndedError{Reason: reasonNotRenewable}
+		return &EndedError{Reason: EndNotRenewable}
 	}
 	return nil
 }

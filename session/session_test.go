@@ -199,7 +199,7 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 			signIn(t, newSession(a, v, newClock()))
 			s := newSession(a, v, newClock())
 			change(s.options.Profile)
-			if moved, ok := errors.AsType[*EndedError](s.Restore(t.Context())); !ok || !moved.Elsewhere {
+			if moved, ok := errors.AsType[*EndedError](s.Restore(t.Context())); !ok || moved.Reason != EndMoved {
 				t.Error("the session is taken up, or said to have ended")
 			}
 			if _, err := s.Token(t.Context()); err == nil {

@@ -97,6 +97,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		AuthorityDomain: domain,
 		AuthorityURL:    url,
 		ClientID:        s.options.Profile.ClientID,
+		ClientDigest:    clientDigest(s.options.Profile),
 		BaseURL:         s.options.Profile.BaseURL,
 		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
 		SignedInAt:      wall(s.options.Now()),

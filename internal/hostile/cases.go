@@ -39,6 +39,9 @@ type Case struct {
 	// arrive: a refresh token is spent then.
 	lost bool
 	slow bool // the call ends at its deadline
+	// unexplained is set for a refusal without a reason that a program can read: a renewal is tried
+	// once more, and then the session is over.
+	unexplained bool
 }
 
 // Outcome is what the interface document and the design make of a fault at an
@@ -83,8 +86,13 @@ func (c Case) Want(at Endpoint) Outcome {
 	if c.Name == "401" && at == Shares { // with the renewed token, too
 		o.Ending, o.Sent = NeedsSignIn, 2
 	}
+	if c.unexplained && at == RefreshGrant {
+		o.Ending, o.Says, o.Sent = Over, sessionEnded, 2
+	}
 	return o
 }
+
+const sessionEnded = "The session has ended"
 
 // Once is an outcome where the first answer counts, and a 401 calls nobody to the
 // sign-in.
@@ -138,7 +146,9 @@ func tokenCases() []Case {
 	const claims = `{"sub":[1],"primary_domain":"evil.example/x","domains":["a@b",7,null,"\u001b[2J"],"exp":"tomorrow"}`
 	return []Case{
 		{Name: "a wrong password", Fault: oauth(400, "invalid_grant"), On: []Endpoint{PasswordGrant}, says: "wrong e-mail address or password"},
-		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: []Endpoint{RefreshGrant}, ending: Over, says: "The session has ended"},
+		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: []Endpoint{RefreshGrant}, ending: Over, says: sessionEnded},
+		{Name: "a refresh token refused without a word", Fault: Respond(400, "", ""), On: []Endpoint{RefreshGrant}, unexplained: true},
+		{Name: "a refresh token refused in other words", Fault: oauth(400, "invalid_request"), On: []Endpoint{RefreshGrant}, unexplained: true},
 		{Name: "a refresh token refused in passing", Fault: oauth(503, "invalid_grant"), On: []Endpoint{RefreshGrant}, says: "503"},
 		{Name: "a wrong client", Fault: oauth(401, "invalid_client"), On: tokenCalls, says: "invalid_client"},
 		{Name: "a wrong scope", Fault: oauth(400, "invalid_scope"), On: tokenCalls, says: "invalid_scope"},
@@ -159,7 +169,7 @@ func bodyCases() []Case {
 			On: append(repeated, DeviceLogin), says: "answered 400 (bad request): No such user."},
 		{Name: "called HTML", Fault: WithMediaType("text/html"), ending: Works},
 		{Name: "damaged", Fault: Respond(200, "application/json", `{"access_token":"canary-access"oops`), On: inJSON, says: "JSON"},
-		{Name: "all that was sent", Fault: Echo, says: "answered 400"},
+		{Name: "all that was sent", Fault: Echo, says: "answered 400", unexplained: true},
 		{Name: "cut off", Fault: Cut, says: "cut off after", lost: true},
 		{Name: "compressed and damaged", Fault: DamagedGzip, says: "a damaged compressed answer", lost: true},
 		{Name: "a bomb", Fault: Bomb, On: append(tokenCalls, Lookup, DeviceLogin), says: "more than the limit of"},

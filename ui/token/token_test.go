@@ -139,7 +139,7 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	ended.status.RefreshEndsAt, ended.status.RenewAt = time.Time{}, time.Time{}
 	ended.status.ExpiresAt = uitest.Noon.Add(20 * time.Hour) // of a token that is gone
 	ended.history = append(ended.history[:3:3], session.Event{
-		Kind: session.EventEnded, At: uitest.Noon, Err: &session.EndedError{Reason: "it was signed out elsewhere"},
+		Kind: session.EventEnded, At: uitest.Noon, Err: &session.EndedError{Reason: session.EndSignedOut},
 	})
 	newDesk(t, ended).golden("ended")
 

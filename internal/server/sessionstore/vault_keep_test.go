@@ -92,7 +92,7 @@ func TestASessionThatCannotBeUsedIsForgottenAsWell(t *testing.T) {
 		moved.BaseURL = "https://elsewhere.example"
 		w.profile = &moved
 		s := w.sessionIn(w.vault())
-		if ended, ok := errors.AsType[*session.EndedError](s.Restore(t.Context())); !ok || !ended.Elsewhere {
+		if ended, ok := errors.AsType[*session.EndedError](s.Restore(t.Context())); !ok || ended.Reason != session.EndMoved {
 			t.Fatalf("Restore: %v", ended)
 		}
 		if err := s.Forget(t.Context()); err != nil || w.row().Generation != 0 {

@@ -56,10 +56,10 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		hint     string // a part of it; "-": there is none
 	}{
 		{"signed out", session.ErrSignedOut, problem.SignIn, "Not signed in.", "gatehouse login"},
-		{"session over, whatever the service answered", &session.EndedError{Reason: "it was signed out elsewhere", Err: refusal(503)}, problem.SignIn,
+		{"session over, whatever the service answered", &session.EndedError{Reason: session.EndSignedOut, Err: refusal(503)}, problem.SignIn,
 			"The session has ended: it was signed out elsewhere.", "gatehouse login"},
-		{"a session for another address", &session.EndedError{Reason: "belongs to another address of the profile", Elsewhere: true}, problem.SignIn,
-			"The saved session belongs to another address of the profile.", "Correct the profile to use that session, or run `gatehouse login`"},
+		{"a session for another address", &session.EndedError{Reason: session.EndMoved, MadeAt: "https://auth.example"}, problem.SignIn,
+			"The saved session belongs to another authority, gateway or client than the profile now names; it was made at https://auth.example.", "Correct the profile to use that session, or run `gatehouse login`"},
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
