@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +48,47 @@ func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
 	if limit, ok := errors.AsType[*LimitError](err); !ok || limit.Limit != 1<<20 {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+func TestOfARefusalNoMoreIsReadThanAMessageNeeds(t *testing.T) {
+	var read atomic.Int64
+	long := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		for err := error(nil); err == nil; _, err = w.Write(make([]byte, refusalLimit)) {
+		}
+	}
+	server := serve(t, long)
+	base := NewBase(Options{})
+	t.Cleanup(base.CloseIdleConnections)
+	counting := roundTripFunc(func(r *http.Request) (*http.Response, error) {
+		resp, err := base.RoundTrip(r)
+		if err == nil {
+			resp.Body = &countedBody{resp.Body, &read}
+		}
+		return resp, err
+	})
+	for name, call := range everyCallWith(counting, server.URL) {
+		read.Store(0)
+		if err := call(t.Context()); statusOf(err) != http.StatusForbidden {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if got := read.Load(); got > refusalLimit+4<<10 { // what a buffer holds
+			t.Errorf("%s: %d bytes of a refusal were read", name, got)
+		}
+	}
+}
+
+// countedBody counts the bytes that are read of a body.
+type countedBody struct {
+	io.ReadCloser
+	read *atomic.Int64
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.read.Add(int64(n))
+	return n, err
 }
 
 func TestHeadersThatAreTooLongAreRefused(t *testing.T) {

@@ -116,25 +116,3 @@ func shownText(table *lists.Table) string {
 	}
 	return strings.Join(rows, "\n")
 }
-
-func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
-	for name, test := range map[string]struct {
-		body, reason string
-		kept         int
-	}{
-		"records": {"[" + strings.Repeat("1,", lists.MaxRecords) + "1]", "more than 8,000,000 records", lists.MaxRecords},
-		"objects": {"[" + strings.Repeat("{},", lists.MaxRecords) + "{}]", "more than 8,000,000 records", lists.MaxRecords},
-		"lines":   {strings.Repeat("1 ", lists.MaxRecords+1), "more than 8,000,000 records", lists.MaxRecords},
-		"lists":   {`{"a":[` + strings.Repeat("1,", lists.MaxRecords/2) + `1],"b":[` + strings.Repeat("1,", lists.MaxRecords/2) + "1]}", "more than 8,000,000 records", lists.MaxRecords/2 + 1},
-	} {
-		_, err := lists.Parse([]byte(test.body))
-		if wrong, ok := errors.AsType[*jsonscan.SyntaxError](err); !ok || wrong.Reason != test.reason {
-			t.Errorf("%s: Parse gives %v", name, err)
-		}
-		stream := lists.NewStream(-1)
-		_, err = stream.ReadFrom(strings.NewReader(test.body))
-		if wrong, ok := errors.AsType[*jsonscan.SyntaxError](err); !ok || wrong.Reason != test.reason || stream.Table().Len() != test.kept {
-			t.Errorf("%s: a stream gives %v and keeps %d", name, err, stream.Table().Len())
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/jsonscan"
 )
 
@@ -38,7 +39,11 @@ func FuzzStream(f *testing.F) {
 	for _, body := range []string{"", " \n", "\uFEFF"} {
 		f.Add([]byte(body), []byte{}, uint16(0))
 	}
-	for range 100 {
+	bodies := 25
+	if testkit.Long() {
+		bodies = 200
+	}
+	for range bodies {
 		body := randomBody(random)
 		f.Add(body, randomSizes(random), uint16(random.IntN(300)))
 		f.Add(spoil(random, body), randomSizes(random), uint16(0))

@@ -48,6 +48,7 @@ func (c cluster) sql(t *testing.T, s *postgres.Server, statements ...string) str
 
 // These are the steps of one test, as a cluster takes seconds to start.
 func TestClaimsAreDecidedByAQuorum(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, 1)
 	mustSave(t, c.store)
 	if d, err := c.store.Check(c.ctx); err != nil || strings.Contains(strings.Join(d.Warnings, ""), "standby") {

@@ -99,6 +99,7 @@ func openOverTLS(ctx context.Context, t *testing.T, url string) (p *sessionstore
 }
 
 func TestADatabaseIsReachedOverTLS(t *testing.T) {
+	t.Parallel() // a server takes seconds to start
 	a := testkit.NewAuthority(t)
 	c := withTLS(t, a)
 	dir := t.TempDir()

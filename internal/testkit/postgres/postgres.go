@@ -18,41 +18,64 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// startTime bounds the start of a server.
-const startTime = time.Minute
+// startTime bounds the start of the server that tests share. A machine with much else to do takes most
+// of a minute.
+const startTime = 2 * time.Minute
 
 // shared is the server of this binary's tests.
 var (
-	shared = sync.OnceValues(func() (*Cluster, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), startTime)
-		defer cancel()
-		c, err := Start(ctx, 0)
-		if err == nil {
-			closeShared = c.Close
-		}
-		return c, err
-	})
-	closeShared = func() {}
-	databases   atomic.Int32
+	shared    sharedServer
+	databases atomic.Int32
 )
 
 // Run runs the tests of a binary and then stops the server that [Database] may have
 // started. It is for TestMain, whose exit code it returns.
 func Run(m *testing.M) int {
-	defer func() { closeShared() }()
+	defer shared.close()
 	return m.Run()
 }
 
 // Shared is the server of this binary's tests, started on first use. The test skips where
-// PostgreSQL is not installed.
+// PostgreSQL is not installed. Where it does not start, one test fails with the reason and the log of
+// the server, and all others that need it skip.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	Require(t)
-	c, err := shared()
+	return shared.of(t, func() (*Cluster, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), startTime)
+		defer cancel()
+		return Start(ctx, 0)
+	})
+}
+
+// sharedServer is a server that is started once.
+type sharedServer struct {
+	once    sync.Once
+	cluster *Cluster // nil unless it was started
+	waited  string   // the test that has started it, or failed to
+}
+
+// of is the server, which is started for the first test that asks for it.
+func (s *sharedServer) of(t testing.TB, start func() (*Cluster, error)) *Server {
+	t.Helper()
+	var err error
+	s.once.Do(func() {
+		s.waited = t.Name()
+		s.cluster, err = start()
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Servers[0]
+	if s.cluster == nil {
+		t.Skip("PostgreSQL has not started: " + s.waited + " says why")
+	}
+	return s.cluster.Servers[0]
+}
+
+func (s *sharedServer) close() {
+	if s.cluster != nil {
+		s.cluster.Close()
+	}
 }
 
 // Database makes an empty database for a test on the shared server, and is its URL.

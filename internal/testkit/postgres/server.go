@@ -76,7 +76,8 @@ type Server struct {
 	installation
 	port    int
 	dir     string
-	process *exec.Cmd // nil while it does not run
+	process *exec.Cmd     // nil while it does not run
+	ended   chan struct{} // closed when the process has ended
 }
 
 // Address is host and port.
@@ -96,7 +97,7 @@ var settings = []string{
 	"wal_keep_size=256MB", "autovacuum=off", "fsync=off", "full_page_writes=off",
 }
 
-// start starts the server and returns when it answers.
+// start starts the server and returns when it answers, before ctx ends.
 func (s *Server) start(ctx context.Context) error {
 	log, err := os.OpenFile(s.dir+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -112,8 +113,14 @@ func (s *Server) start(ctx context.Context) error {
 	if err := s.process.Start(); err != nil {
 		return err
 	}
-	starting, cancel := context.WithTimeout(ctx, startTime)
-	defer cancel()
+	starting, stop := context.WithCancel(ctx)
+	defer stop()
+	s.ended = make(chan struct{})
+	go func(process *exec.Cmd, ended chan<- struct{}) { // ends with the server
+		_ = process.Wait()
+		stop()
+		close(ended)
+	}(s.process, s.ended)
 	if err := s.Until(starting, "SELECT true"); err != nil {
 		text, _ := os.ReadFile(s.dir + ".log")
 		return fmt.Errorf("PostgreSQL did not start: %w: %s", err, text)
@@ -128,7 +135,7 @@ func (s *Server) Kill() {
 		return
 	}
 	_ = s.process.Process.Signal(syscall.SIGQUIT)
-	_ = s.process.Wait()
+	<-s.ended
 	s.process = nil
 }
 
