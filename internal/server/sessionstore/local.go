@@ -7,8 +7,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,83 +19,7 @@ const (
 	changeLimit = 10 * time.Second
 	// maxTickets is how many tickets a [Local] keeps.
 	maxTickets = 10_000
-	// entryVersion is the version of the format of an entry.
-	entryVersion = 1
-	// maxMemory bounds the sessions and tickets that are kept in memory, maxCounters the tries,
-	// in bytes. Each has its own room: neither can take that of the other.
-	maxMemory   = 40 << 20
-	maxCounters = 24 << 20
-	// maxStrangers is how many subjects without a key a [Local] counts tries of. Beside them there
-	// may be as many accounts that they have named: together they fill two thirds of maxCounters.
-	maxStrangers = 8000
-	// entryOverhead is what an entry takes in memory beside its own bytes.
-	entryOverhead = 512
 )
-
-// entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. The
-// JSON is the format of its file. An entry is never changed, but replaced by another one; nil is none.
-type entry struct {
-	Version int    `json:"version"`
-	Name    string `json:"id"` // in hex
-
-	// Of a session. Doubtful means that an earlier owner may have sent the token of this generation;
-	// Finished is the claim that this generation was saved with.
-	Generation  uint64    `json:"generation,omitempty"`
-	Claim       string    `json:"claim,omitempty"`
-	Claimed     time.Time `json:"claimed_until,omitzero"`
-	Doubtful    bool      `json:"doubtful,omitempty"`
-	Doubts      int       `json:"doubts,omitempty"`
-	Finished    string    `json:"finished,omitempty"`
-	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
-	Place       []byte    `json:"place,omitempty"`
-
-	// Gone means that the server which has made the claim has ended: it sends nothing any more.
-	Gone bool `json:"-"`
-
-	Sealed []byte      `json:"sealed,omitempty"` // of a session or a ticket
-	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
-	Ends   time.Time   `json:"ends,omitzero"`    // of a ticket, or of the latest try
-}
-
-// The names of entries end with their kind.
-const (
-	rowSuffix    = ".session"
-	ticketSuffix = ".ticket"
-	triesSuffix  = ".tries"
-)
-
-func entryName(id ID, suffix string) string { return hex.EncodeToString(id[:]) + suffix }
-
-// nameOf is the name of the entry of a row. A place is in that of its session.
-func nameOf(kind Kind, id ID) string {
-	if kind == Ticket {
-		return entryName(id, ticketSuffix)
-	}
-	return entryName(id, rowSuffix)
-}
-
-// sessionEntry is the entry of a session that is not claimed.
-func sessionEntry(r Row, place []byte, doubts int) *entry {
-	return &entry{
-		Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Generation: r.Generation, Sealed: r.Sealed, Place: place, RefreshEnds: r.Ends, Doubts: doubts,
-	}
-}
-
-// claimed reports whether the owner of a claim may send the token.
-func (e *entry) claimed(now time.Time) bool {
-	return e.Claim != "" && !e.Gone && now.Before(e.Claimed)
-}
-
-// holds reports whether the entry has this claim.
-func (e *entry) holds(c Claim) bool {
-	return e != nil && c.Token != "" && e.Claim == c.Token && e.Generation == c.Generation
-}
-
-// ended reports whether the entry may be deleted. One without an end stays.
-func (e *entry) ended(now time.Time) bool {
-	end := cmp.Or(e.Ends, e.RefreshEnds)
-	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
-}
 
 // Local is a [Store] for one server, in memory or in a directory. Its clock is this machine's.
 type Local struct {
@@ -248,8 +170,14 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 		return Row{}, ErrNoRow
 	}
 	return Row{ // which the caller may keep and change
-		Kind: kind, ID: id, Generation: e.Generation, Claimed: e.Claimed, Sealed: bytes.Clone(e.Sealed), Place: bytes.Clone(e.Place),
-		Ends: cmp.Or(e.Ends, e.RefreshEnds), Doubts: e.Doubts,
+		Kind:       kind,
+		ID:         id,
+		Generation: e.Generation,
+		Claimed:    e.Claimed,
+		Sealed:     bytes.Clone(e.Sealed),
+		Place:      bytes.Clone(e.Place),
+		Ends:       cmp.Or(e.Ends, e.RefreshEnds),
+		Doubts:     e.Doubts,
 	}, nil
 }
 
@@ -464,182 +392,4 @@ func (l *Local) giveUpEnded() {
 			l.giveUp(name)
 		}
 	}
-}
-
-// tries are the tries of a subject. What cannot be read counts for nothing.
-func (l *Local) tries(id ID) entry {
-	if e, _ := l.home.read(entryName(id, triesSuffix)); e != nil {
-		return *e
-	}
-	return entry{Version: entryVersion, Name: hex.EncodeToString(id[:])}
-}
-
-// admit is [ErrFull] where there would be too many strangers with these. Those who are counted
-// already are counted on.
-func (l *Local) admit(subjects []ID) error {
-	added := 0
-	for _, id := range subjects {
-		if e, _ := l.home.read(entryName(id, triesSuffix)); e == nil && id.isStranger() {
-			added++
-		}
-	}
-	if added == 0 {
-		return nil
-	}
-	counted, err := l.home.strangers()
-	if err == nil && counted+added > l.maxStrangers {
-		err = ErrFull
-	}
-	return err
-}
-
-// namesStranger reports whether a name is that of the tries of a stranger.
-func namesStranger(name string) bool {
-	inHex := strings.Repeat("00", strangerPrefix)
-	return strings.HasPrefix(name, inHex) && strings.HasSuffix(name, triesSuffix)
-}
-
-func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
-	maxTries = max(maxTries, 1)
-	err = l.change(ctx, func(now time.Time) error {
-		before, after := make([]entry, len(subjects)), make([]entry, len(subjects))
-		for i, id := range subjects {
-			e := l.tries(id)
-			before[i] = e
-			// Those after now were written while the clock was wrong, and would count until it is as late.
-			made := slices.DeleteFunc(slices.Clone(e.Tries), func(t time.Time) bool { return !t.After(now.Add(-within)) || t.After(now) })
-			if len(made) >= maxTries {
-				wait = max(wait, made[len(made)-maxTries].Add(within).Sub(now))
-			}
-			e.Tries, e.Ends = append(made, now), now.Add(within)
-			after[i] = e
-		}
-		if wait > 0 {
-			return nil
-		}
-		if err := l.admit(subjects); err != nil {
-			return err
-		}
-		for i, id := range subjects {
-			if err := l.home.write(entryName(id, triesSuffix), &after[i], nil); err != nil {
-				return errors.Join(err, l.putTries(subjects[:i], before[:i]))
-			}
-		}
-		return nil
-	})
-	return wait, err
-}
-
-// putTries writes the tries of subjects, and goes on where that fails. One without any has no
-// entry.
-func (l *Local) putTries(subjects []ID, entries []entry) (failed error) {
-	for i, id := range subjects {
-		next := &entries[i]
-		if len(next.Tries) == 0 {
-			next = nil
-		}
-		failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), next, nil))
-	}
-	return failed
-}
-
-func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
-	return l.change(ctx, func(time.Time) error {
-		left := make([]entry, len(subjects))
-		for i, id := range subjects {
-			left[i] = l.tries(id)
-			left[i].Tries = left[i].Tries[:max(len(left[i].Tries)-1, 0)]
-		}
-		return l.putTries(subjects, left)
-	})
-}
-
-// NewMemory makes a store that is forgotten with the process.
-func NewMemory(now func() time.Time) *Local {
-	return newLocal(&memory{entries: map[string]*entry{}}, now)
-}
-
-// memory is the home of entries that end with the process.
-type memory struct {
-	mu      sync.Mutex
-	entries map[string]*entry
-	// rows and tries are how many bytes the entries of each kind take.
-	rows, tries   int
-	strangerCount int
-}
-
-func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
-func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
-func (m *memory) note(takeover) error                                { return nil }
-func (m *memory) sweeps() (sweeps, error)                            { return sweeps{}, nil }
-func (m *memory) noteSweeps(sweeps) error                            { return nil }
-func (m *memory) alone() bool                                        { return true }
-func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
-func (m *memory) close(bool)                                         {}
-
-func (m *memory) names(suffix string) (names []string, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name := range m.entries {
-		if strings.HasSuffix(name, suffix) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-func (m *memory) strangers() (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.strangerCount, nil
-}
-
-func (m *memory) read(name string) (*entry, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.entries[name], nil
-}
-
-func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	taken, maxBytes := &m.rows, maxMemory
-	if strings.HasSuffix(name, triesSuffix) {
-		taken, maxBytes = &m.tries, maxCounters
-	}
-	more := e.size() - m.entries[name].size()
-	if more > 0 && *taken+more > maxBytes {
-		return ErrFull
-	}
-	*taken += more
-	if namesStranger(name) {
-		m.countStranger(m.entries[name], e)
-	}
-	if e == nil {
-		delete(m.entries, name)
-		return nil
-	}
-	own := *e
-	own.Sealed, own.Place = bytes.Clone(e.Sealed), bytes.Clone(e.Place)
-	m.entries[name] = &own
-	return nil
-}
-
-// countStranger counts a stranger whose entry is replaced by another one.
-func (m *memory) countStranger(before, after *entry) {
-	if before == nil && after != nil {
-		m.strangerCount++
-	}
-	if before != nil && after == nil {
-		m.strangerCount--
-	}
-}
-
-// size is what an entry takes; 0 for nil.
-func (e *entry) size() int {
-	if e == nil {
-		return 0
-	}
-	const time = 24
-	return entryOverhead + len(e.Sealed) + len(e.Place) + len(e.Tries)*time
 }
