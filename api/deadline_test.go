@@ -115,6 +115,26 @@ func TestARenewalHasTheTimeOfACallOrLess(t *testing.T) {
 	}
 }
 
+// Nobody knows what the rest of it would have said: the token may have been spent.
+func TestARefusalThatIsCutByTheEndOfTheTimeIsNone(t *testing.T) {
+	refusing := dripping("HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{")
+	for _, call := range []string{"password grant", "refresh grant"} {
+		for name, limit := range map[string]time.Duration{"the time of a call": time.Hour, "less": time.Second} {
+			t.Run(name+", "+call, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(t.Context(), limit)
+					defer cancel()
+					err := everyCallWith(answering(t, refusing), "http://localhost")[call](ctx)
+					failed, ok := errors.AsType[*TransportError](err)
+					if !ok || failed.Unsent || failed.Cause() != CauseTimeout {
+						t.Errorf("the error is %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
