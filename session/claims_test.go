@@ -147,6 +147,17 @@ func TestOnlyTheFirstDomainsAreReadAndThatIsSaid(t *testing.T) {
 	}
 }
 
+// However many of them are the same, or no domains.
+func TestTheBoundIsOfTheValuesThatAreRead(t *testing.T) {
+	for name, value := range map[string]string{"the same": `"b.example"`, "no domain": `"no domain"`, "no text": `7`} {
+		many := strings.Repeat(value+",", MaxDomains)
+		c := decodeClaims(secret.New(makeJWT(`{"domains":[` + many + `"last.example"]}`)))
+		if c.Unread != 1 || c.Has("last.example") || len(c.Domains)+len(c.Rejected) > MaxDomains {
+			t.Errorf("%s: %d are not read, %d kept, %d rejected", name, c.Unread, len(c.Domains), len(c.Rejected))
+		}
+	}
+}
+
 func TestADomainThatWasNotReadIsNotCalledForeign(t *testing.T) {
 	a, b := newAuthority(t), newBackend(t)
 	a.claims["domains"] = manyDomains(MaxDomains + 1)
