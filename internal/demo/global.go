@@ -144,13 +144,17 @@ func (s *Server) loginResult(a *Account, device, code string) json.RawMessage {
 	var domains []string
 	random := seeded("user domains", a.Email)
 	for _, domain := range a.domains {
-		domains = append(domains, fmt.Sprintf(userDomainRecord, s.domainRecord(domain), token(domain), domain == a.primaryDomain(),
-			random.IntN(3), randomTime(random).Format(time.RFC3339Nano), "0001-01-01T00:00:00Z")) // as the service writes that a moment never came
+		domains = append(domains, fmt.Sprintf(userDomainRecord,
+			s.domainRecord(domain), token(domain), domain == a.primaryDomain(),
+			random.IntN(3), randomTime(random).Format(time.RFC3339Nano), never))
 	}
 	reseller := fmt.Sprintf(resellerRecord, resellerID, resellerName, globalStamp(seeded("reseller", resellerID)))
 	return fmt.Appendf(nil, loginResult, primary, a.wipe, code, validated, newUserRecord(a), reseller, strings.Join(domains, ","),
 		quote(device), confirm, notification)
 }
+
+// never is how the service writes a moment that has not come.
+const never = "0001-01-01T00:00:00Z"
 
 func (s *Server) domainRecord(domain string) string {
 	return fmt.Sprintf(domainRecord, domainGUID(domain), s.url+gatewayPath+domain, domain, resellerID)

@@ -146,7 +146,7 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 		return refuseGrant("invalid_request", "password is missing")
 	case len(scope) == 0:
 		return refuseGrant("invalid_scope", "scope is missing")
-	case slices.ContainsFunc(scope, func(value string) bool { return !slices.Contains(scopes, value) }):
+	case slices.ContainsFunc(scope, isUnknownScope):
 		return refuseGrant("invalid_scope", "the scopes are "+strings.Join(scopes, " "))
 	case !ok:
 		return refuseGrant("invalid_grant", "the user name or the password is wrong")
@@ -155,7 +155,13 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 	case a.barred.Code != "":
 		return refuseGrant(a.barred.Code, a.barred.Description)
 	}
-	f := family{id: rand.Text(), issuer: issuer, scope: strings.Join(scope, " "), account: a, signedIn: s.now()}
+	f := family{
+		id:       rand.Text(),
+		issuer:   issuer,
+		scope:    strings.Join(scope, " "),
+		account:  a,
+		signedIn: s.now(),
+	}
 	if slices.Contains(scope, "offline_access") && !a.once {
 		f.refresh = rand.Text()
 	}
@@ -168,6 +174,8 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 	s.mu.Unlock()
 	return s.issue(f, false), nil
 }
+
+func isUnknownScope(value string) bool { return !slices.Contains(scopes, value) }
 
 func (s *Server) refreshGrant(token, issuer string) (tokenResponse, *tokenError) {
 	if token == "" {
@@ -219,30 +227,55 @@ type claims struct {
 
 // issue makes the answer to a sign-in or a renewal, which carries an id token as well.
 func (s *Server) issue(f family, renewed bool) tokenResponse {
-	now, life := s.now(), cmp.Or(s.options.AccessLife, f.account.life, accessLifetime)
-	all := func(audience string) claims {
-		return claims{SessionID: f.id, RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: f.issuer, Subject: f.account.Email, Audience: jwt.ClaimStrings{audience}, ID: rand.Text(),
-			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(life)),
-		}}
+	now := s.now()
+	life := cmp.Or(s.options.AccessLife, f.account.life, accessLifetime)
+	registered := func(audience string) jwt.RegisteredClaims {
+		return jwt.RegisteredClaims{
+			Issuer:    f.issuer,
+			Subject:   f.account.Email,
+			Audience:  jwt.ClaimStrings{audience},
+			ID:        rand.Text(),
+			IssuedAt:  jwt.NewNumericDate(now),
+			NotBefore: jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(now.Add(life)),
+		}
 	}
-	access := all(gatewayAudience)
-	access.ClientID, access.Scope, access.PrimaryDomain = ClientID, f.scope, cmp.Or(f.account.claims, f.account.primaryDomain())
-	others := slices.DeleteFunc(slices.Clone(f.account.domains), func(domain string) bool { return domain == access.PrimaryDomain })
-	switch len(others) {
-	case 0:
-	case 1:
-		access.Domains = others[0]
-	default:
-		access.Domains = others
+	primary := cmp.Or(f.account.claims, f.account.primaryDomain())
+	response := tokenResponse{
+		AccessToken: sign(claims{
+			RegisteredClaims: registered(gatewayAudience),
+			SessionID:        f.id,
+			ClientID:         ClientID,
+			Scope:            f.scope,
+			PrimaryDomain:    primary,
+			Domains:          domainsClaim(f.account.domains, primary),
+		}),
+		ExpiresIn:    int64(life / time.Second),
+		TokenType:    "Bearer",
+		RefreshToken: f.refresh,
 	}
-	response := tokenResponse{AccessToken: sign(access), ExpiresIn: int64(life / time.Second), TokenType: "Bearer", RefreshToken: f.refresh}
 	if renewed {
-		id := all(ClientID)
-		id.Name = f.account.name
-		response.IDToken = sign(id)
+		response.IDToken = sign(claims{
+			RegisteredClaims: registered(ClientID),
+			SessionID:        f.id,
+			Name:             f.account.name,
+		})
 	}
 	return response
+}
+
+// domainsClaim is the claim of the domains beside the primary one: nil, a string or an array.
+func domainsClaim(all []string, primary string) any {
+	isPrimary := func(domain string) bool { return domain == primary }
+	others := slices.DeleteFunc(slices.Clone(all), isPrimary)
+	switch len(others) {
+	case 0:
+		return nil
+	case 1:
+		return others[0]
+	default:
+		return others
+	}
 }
 
 // signingKey is made when it is first needed, once for all services of the process, as it takes a
@@ -268,8 +301,13 @@ func sign(payload claims) string {
 // what is wrong with it.
 func (s *Server) verify(token string) (email, complaint string) {
 	var payload claims
-	_, err := jwt.ParseWithClaims(token, &payload, func(*jwt.Token) (any, error) { return &signingKey().PublicKey, nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}), jwt.WithAudience(gatewayAudience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
+	publicKey := func(*jwt.Token) (any, error) { return &signingKey().PublicKey, nil }
+	_, err := jwt.ParseWithClaims(token, &payload, publicKey,
+		jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}),
+		jwt.WithAudience(gatewayAudience),
+		jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(s.now),
+	)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.families[payload.SessionID]

@@ -204,10 +204,16 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 // isRelative reports whether the value of a flag is a relative path. --sessions also takes what is
 // none, and what is refused stays as it is for the message.
 func isRelative(name, value string) bool {
-	if name == "sessions" && (value == sessionstore.InMemory || strings.Contains(value, "://") || sessionstore.Named(value) != nil) {
+	if name == "sessions" && !namesDirectory(value) {
 		return false
 	}
 	return slices.Contains(paths, name) && !filepath.IsAbs(value)
+}
+
+// namesDirectory reports whether a value of --sessions is a directory.
+func namesDirectory(sessions string) bool {
+	isURL := strings.Contains(sessions, "://")
+	return sessions != sessionstore.InMemory && !isURL && sessionstore.Named(sessions) == nil
 }
 
 // check refuses flags that contradict each other, before anything is started.
@@ -218,7 +224,10 @@ func (f *serveFlags) check() error {
 // refuseAccess is check for whom the server lets in.
 func (f *serveFlags) refuseAccess() error {
 	access := f.options.Access
-	byKey := access.AuthorizedKeys != "" || access.UserCA != "" || access.RevokedKeys != "" || f.deskKeys != "" || f.openCheck || f.keeps()
+	byKey := access.AuthorizedKeys != "" || access.UserCA != "" || access.RevokedKeys != "" ||
+		f.deskKeys != "" || f.openCheck || f.keeps()
+	principalsFit := access.UserCA != "" && len(access.Principals) > 0 &&
+		!slices.Contains(access.Principals, "")
 	switch {
 	case access.Anyone && byKey:
 		return problem.BadUsage("--anyone cannot be combined with flags for keys, certificates, tickets, --open-check or --sessions: everybody gets in, and nobody is identified by a key",
@@ -229,7 +238,7 @@ func (f *serveFlags) refuseAccess() error {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
 		return problem.BadUsage("no one would be able to connect, because no keys or certificate authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
-	case access.Principals != nil && (access.UserCA == "" || len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
+	case access.Principals != nil && !principalsFit:
 		return problem.BadUsage("flag --principals has an empty name, or there is no certificate authority", "Use it with --user-ca FILE and names such as staff,support.")
 	}
 	return nil
@@ -238,9 +247,11 @@ func (f *serveFlags) refuseAccess() error {
 // refuseLimits is check for the log and the memory.
 func (f *serveFlags) refuseLimits() error {
 	l := f.options.Limits
+	counts := min(l.Connections, l.PerAddress, l.Tries)
+	times := min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled)
+	leastMiB, mostMiB := min(f.maxListMiB, f.maxMemoryMiB), max(f.maxListMiB, f.maxMemoryMiB)
 	switch {
-	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0,
-		min(f.maxListMiB, f.maxMemoryMiB) < 0, max(f.maxListMiB, f.maxMemoryMiB) > math.MaxInt64>>20:
+	case counts < 0, l.PerSecond < 0, times < 0, leastMiB < 0, mostMiB > math.MaxInt64>>20:
 		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
@@ -259,12 +270,13 @@ func (f *serveFlags) refuseSessions() error {
 	id, certificate := strings.CutPrefix(f.forget, forgetID)
 	forgetsOne := f.forget != "" && f.forget != forgetAll
 	serves := f.newKey == "" && !f.rotateKey && f.forget == ""
+	makesKeyAndMore := f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != "")
 	switch {
 	case named != nil:
 		// It is not repeated: it may be a URL that holds a password.
 		return problem.BadUsage("flag --sessions cannot be used: "+named.Error(),
 			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE with the password in a file that PGPASSFILE names.")
-	case f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != ""), f.rotateKey && f.forget != "":
+	case makesKeyAndMore, f.rotateKey && f.forget != "":
 		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
 	case f.sessionKey == "" && (f.rotateKey || forgetsOne || serves && f.keeps()):
 		return problem.BadUsage("flag --session-key is missing: its keys name and seal the kept sessions",

@@ -83,7 +83,11 @@ const (
 func (s *Visitors) connectionsTo(p *config.Profile) http.RoundTripper {
 	own := api.OwnHosts(p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL)
 	return api.NewBase(api.Options{
-		Roots: p.Roots, Now: s.Now, Linger: linger, Parallel: sharedConnections, Dial: api.PublicDialer(s.Networks, own),
+		Roots:    p.Roots,
+		Now:      s.Now,
+		Linger:   linger,
+		Parallel: sharedConnections,
+		Dial:     api.PublicDialer(s.Networks, own),
 	})
 }
 
@@ -92,7 +96,14 @@ func (s *Visitors) To(profile *config.Profile, demo bool) sshd.Handler {
 	base := s.connectionsTo(profile)
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return s.Run(ctx, &Visitor{Connection: c, Profile: &own, Demo: demo, Kept: s.keptFor(c, &own), Shared: s, base: base})
+		return s.Run(ctx, &Visitor{
+			Connection: c,
+			Profile:    &own,
+			Demo:       demo,
+			Kept:       s.keptFor(c, &own),
+			Shared:     s,
+			base:       base,
+		})
 	}
 }
 
@@ -116,7 +127,13 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 			return s.Run(ctx, &Visitor{Connection: c, Shared: s, Failed: err})
 		}
 		defer func() { _ = server.Close() }()
-		return s.Run(ctx, &Visitor{Connection: c, Profile: profile, Demo: true, Kept: Kept{Refusal: errNoStore}, Shared: s})
+		return s.Run(ctx, &Visitor{
+			Connection: c,
+			Profile:    profile,
+			Demo:       true,
+			Kept:       Kept{Refusal: errNoStore},
+			Shared:     s,
+		})
 	}
 }
 

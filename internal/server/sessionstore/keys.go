@@ -417,10 +417,15 @@ func (s *keySet) add(words []string) bool {
 		name, errName := hex.DecodeString(words[1])
 		made, errMade := time.Parse(time.RFC3339, words[2])
 		key, ok := decodedKey(words[3])
-		if errName != nil || errMade != nil || !ok || len(name) != keyNameSize || s.named(hex.EncodeToString(name)) != nil {
+		isKey := errName == nil && len(name) == keyNameSize && errMade == nil && ok
+		if !isKey || s.named(hex.EncodeToString(name)) != nil {
 			return false
 		}
-		s.sealing = append(s.sealing, sealingKey{name: hex.EncodeToString(name), made: made.UTC(), key: key})
+		s.sealing = append(s.sealing, sealingKey{
+			name: hex.EncodeToString(name),
+			made: made.UTC(),
+			key:  key,
+		})
 		return true
 	default:
 		return false

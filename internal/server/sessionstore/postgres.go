@@ -330,13 +330,19 @@ func requireTLS(c *pgx.ConnConfig) (clear, verified bool) {
 			continue
 		case h.TLSConfig == nil:
 			clear = true
-		case h.TLSConfig.InsecureSkipVerify && h.TLSConfig.VerifyPeerCertificate == nil && h.TLSConfig.VerifyConnection == nil:
+		case !verifies(h.TLSConfig):
 			verified = false
 		}
 		left = append(left, h)
 	}
 	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
 	return clear, verified
+}
+
+// verifies reports whether a configuration checks the certificate of the server, by itself or by a
+// function of the driver.
+func verifies(c *tls.Config) bool {
+	return !c.InsecureSkipVerify || c.VerifyPeerCertificate != nil || c.VerifyConnection != nil
 }
 
 // local reports whether a host is this machine: what is sent crosses no network.

@@ -22,7 +22,12 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
 	err := p.run(ctx, "read the row", &query{
-		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, (*zeronull.Timestamptz)(&r.Claimed), &r.Sealed, &r.Place, (*zeronull.Timestamptz)(&r.Ends), &r.Doubts},
+		sql:  statement,
+		args: []any{id[:]},
+		into: []any{
+			&r.Generation, (*zeronull.Timestamptz)(&r.Claimed), &r.Sealed, &r.Place,
+			(*zeronull.Timestamptz)(&r.Ends), &r.Doubts,
+		},
 		check: orElse(ErrNoRow),
 	})
 	if err != nil {

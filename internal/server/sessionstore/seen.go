@@ -65,5 +65,10 @@ func (s *Seen) note(id ID, r *session.Record, written bool) bool {
 }
 
 func signInOf(r *session.Record) signIn {
-	return sha256.Sum256(joined([]string{r.SignedInAt.UTC().Format(time.RFC3339Nano), strings.ToLower(r.Username), r.AuthorityURL, r.ClientID}))
+	return sha256.Sum256(joined([]string{
+		r.SignedInAt.UTC().Format(time.RFC3339Nano),
+		strings.ToLower(r.Username),
+		r.AuthorityURL,
+		r.ClientID,
+	}))
 }

@@ -252,7 +252,8 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, 
 			return &claim{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
 		}
 		other, known := errors.AsType[*session.ClaimedError](err)
-		if !errors.Is(err, ErrClaimed) || known && other.Left <= claimLife-usualRenewal || !wait(ctx, v.o.After(poll)) {
+		isLate := known && other.Left <= claimLife-usualRenewal
+		if !errors.Is(err, ErrClaimed) || isLate || !wait(ctx, v.o.After(poll)) {
 			return nil, v.fail("claim", err)
 		}
 	}
@@ -364,7 +365,10 @@ func (v *Vault) write(ctx context.Context, r *session.Record, operation string, 
 
 // readRow reads the row.
 func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
-	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Get(ctx, Session, v.id); return err })
+	err = v.o.Metrics.call(ctx, "load", func() error {
+		row, err = v.o.Store.Get(ctx, Session, v.id)
+		return err
+	})
 	return row, err
 }
 
@@ -449,7 +453,9 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	if err != nil {
 		return v.fail("write", err)
 	}
-	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.Put(ctx, Row{Kind: Place, ID: v.id, Sealed: sealed}, 0) })
+	err = v.o.Metrics.call(ctx, "save place", func() error {
+		return v.o.Store.Put(ctx, Row{Kind: Place, ID: v.id, Sealed: sealed}, 0)
+	})
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return v.fail("write", err)
 	}

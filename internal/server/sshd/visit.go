@@ -106,7 +106,9 @@ func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, 
 		return nil, nil, false
 	}
 	who := identityOf(conn.Permissions)
-	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.keyOptions
+	v.User = userName(conn)
+	v.Open, v.may = who.open, who.keyOptions
+	v.Fingerprint, v.Certificate = who.fingerprint, who.certificate
 	if total := v.server.options.Limits.Total; v.Open && (total == 0 || total > openTotal) {
 		v.totalTimer.Stop()
 		v.totalTimer = v.after(openTotal, endTotal(openTotal))
