@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"context"
+	"crypto/tls"
 	"embed"
 	"errors"
 	"fmt"
