@@ -41,6 +41,7 @@ install() {
 	# Debian keeps these programs out of PATH.
 	compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 	[ -e /usr/share/bash-completion/bash_completion ] || missing+=(bash-completion)
+	[ -d /usr/lib/python3/dist-packages/oauth2_provider ] || missing+=(python3-django-oauth-toolkit)
 	if [ ${#missing[@]} -eq 0 ]; then
 		echo 'nothing is missing'
 		return
@@ -52,7 +53,7 @@ install() {
 install_tools() {
 	install tmux:tmux screen:screen ssh:openssh-client dbus-run-session:dbus gnome-keyring-daemon:gnome-keyring ssh-audit:ssh-audit \
 		haproxy:haproxy mandoc:mandoc jq:jq fzf:fzf sqlite3:sqlite3 curl:curl zsh:zsh fish:fish \
-		zstd:zstd rpm2archive:rpm nix-hash:nix-bin docker-compose:docker-compose ip:iproute2 "$@"
+		glewlwyd:glewlwyd zstd:zstd rpm2archive:rpm nix-hash:nix-bin docker-compose:docker-compose ip:iproute2 "$@"
 }
 
 # prepare FUNCTION runs a function in the background; prepared waits for it.
