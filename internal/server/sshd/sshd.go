@@ -82,7 +82,7 @@ type Limits struct {
 	Idle         time.Duration // without input
 	Total        time.Duration // from the first byte to the last
 	Authenticate time.Duration // until a session has started
-	Tries        int           // authentication attempts on one connection
+	Tries        int           // authentication attempts on one connection; as many keys that it only asks about do not count
 	Stalled      time.Duration // while the peer does not read output
 }
 
