@@ -67,12 +67,13 @@ func (t Tip) Name() string {
 }
 
 // Complete turns what was typed into the address of an account: "ada", the name of one of the tips,
-// or "Ada <ada@harbor.example>" (see [hostname.ParseEmail]). Anything else stays as it is.
+// or "Ada <ada@harbor.example>" (see [hostname.CleanEmail]). Anything else, such as several
+// addresses, stays as it is.
 func Complete(typed string, tips []Tip) string {
 	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
 		return tips[i].Account
 	}
-	if email, err := hostname.ParseEmail(typed); err == nil && strings.Count(typed, "@") == 1 { // not one of several
+	if email, err := hostname.ParseEmail(typed); err == nil {
 		return email
 	}
 	return typed

@@ -203,3 +203,22 @@ func TestASignInBehindAClosedFormIsNoticed(t *testing.T) {
 		d.Expect("Domains", "2 domains")
 	})
 }
+
+func TestAPastedRowLeavesItsAddressInTheForm(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.Expect("E-mail")
+		d.Paste("Ada Lindqvist\tada\u200b＠HARBOR．example\t+45 12 34\r\n").Expect("ada@harbor.example", "harbor.example")
+		d.Press("tab")
+		d.submit()
+		d.Expect("ada@harbor.example", "4 domains")
+	})
+}
+
+func TestAnAddressThatCannotBeOneIsSaidByWhatIsWrong(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.Expect("E-mail")
+		d.Type("ada@harbor,example").Press("enter").Expect("it contains a comma")
+	})
+}

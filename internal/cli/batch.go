@@ -91,17 +91,26 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// addresses are the addresses of a list, or else the arguments.
-func (f *batchFlags) addresses(ctx context.Context, a *app, args []string) (*batch.List, error) {
+// addresses are the addresses of a list, or else those that were given.
+func (f *batchFlags) addresses(ctx context.Context, a *app, emails []string) (*batch.List, error) {
 	if f.from != "" {
 		return readList(ctx, a, f)
 	}
+	return batch.Of(emails)
+}
+
+// emailsIn are the addresses in the arguments of a command; the answer reports one that is none.
+func (a *app) emailsIn(args []string) []string {
 	var emails []string
 	for _, text := range args {
-		email, _ := hostname.ParseEmail(text) // the answer reports an invalid one
-		emails = append(emails, email)
+		for email := range hostname.Emails(text) {
+			if email.Off.Has(hostname.OffInvisible) { // who was told that address cannot see why it fails elsewhere
+				a.say("%s was given with invisible characters, which are left out.", email.Address)
+			}
+			emails = append(emails, email.Address)
+		}
 	}
-	return batch.Of(emails)
+	return emails
 }
 
 // readList reads the addresses of a file. Every error except that of the context is a usage error.

@@ -56,10 +56,11 @@ Every report has an id to quote; -o markdown writes the report for a ticket.`,
 			if a.asksOnScreen(cmd, args) {
 				return a.place.browse(cmd.Context(), &ui.Options{Check: true})
 			}
-			if err := f.refuse(args); err != nil {
+			emails := a.emailsIn(args)
+			if err := f.refuse(emails); err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), a, args)
+			return f.run(cmd.Context(), a, emails)
 		},
 	}
 	flags, r := cmd.Flags(), &f.request
@@ -122,8 +123,8 @@ func (f *checkFlags) refuse(emails []string) error {
 
 // run checks the addresses of a list, or those that were given. One that was given is asked
 // about once, perhaps with its password, and an interrupt ends that at once.
-func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
-	one := len(args) == 1
+func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
+	one := len(emails) == 1
 	if !one {
 		a.options.Parallel = f.list.jobs
 	}
@@ -131,7 +132,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if f.bundle != "" {
 		a.options.Observe = requests.Add
 	}
-	list, err := f.list.addresses(ctx, a, args)
+	list, err := f.list.addresses(ctx, a, emails)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	checker, last := check.New(service), check.Report{}
-	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(args)}
+	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails)}
 	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
 		request := f.request
 		request.Email = email

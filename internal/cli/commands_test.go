@@ -45,7 +45,7 @@ func TestLookupSaysWhatFailedBesideTheRows(t *testing.T) {
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
 	got.stdout, got.stderr = strings.ReplaceAll(got.stdout, host, "HOST"), strings.ReplaceAll(got.stderr, host, "HOST")
 	want := outcome{
-		"email,primary_domain,error\r\nAda@Harbor.example,harbor.example,\r\nnobody@x.example,," + sentence + "\r\ngus@harbor.example,harbor.example,\r\n",
+		"email,primary_domain,error\r\nAda@harbor.example,harbor.example,\r\nnobody@x.example,," + sentence + "\r\ngus@harbor.example,harbor.example,\r\n",
 		"gatehouse: " + sentence + "\n" + hint + "\n", exitFailed,
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {

@@ -49,10 +49,19 @@ first. A script needs --any-domain.` + selectionHelp,
 		},
 	}
 	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
+	addParsed(cmd.Flags(), &f.user, "user", "", userID, "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd, a.called)
 	return cmd
+}
+
+// userID is the id of a user: an e-mail address, or whatever a service has in its place.
+func userID(text string) (string, error) {
+	email, err := hostname.ParseEmail(text)
+	if refused, ok := errors.AsType[*hostname.EmailError](err); ok && refused.Fault == hostname.FaultNoAt {
+		return text, nil
+	}
+	return email, err
 }
 
 func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {

@@ -27,21 +27,21 @@ No sign-in is needed. The exit code is 1 if any look-up failed or was not answer
 results of the others are still printed.`,
 		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
 		Args:    list.accept,
-		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, a.emailsIn(args)) },
 	}
 	list.add(a, cmd)
 	return cmd
 }
 
 // lookup looks up the addresses of a list, or those that were given, one after the other.
-func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error {
+func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) error {
 	given := flags.from == ""
 	if given {
 		flags.jobs, flags.rate = 1, 0
 	} else {
 		a.options.Parallel = flags.jobs
 	}
-	list, err := flags.addresses(ctx, a, args)
+	list, err := flags.addresses(ctx, a, emails)
 	if err != nil {
 		return err
 	}

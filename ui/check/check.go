@@ -170,7 +170,7 @@ func (m *Model) reset(address string) {
 // when all else is known.
 func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
-		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.options.Complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
+		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
 		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "domain to reach; empty: the primary one", Check: domainOnly},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "the service normally creates this device"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in the device with this id"},
@@ -181,6 +181,14 @@ func (m *Model) fields(address string) []form.Field {
 		}})
 	}
 	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs in once; empty: no sign-in"})
+}
+
+// complete writes out an address; the name of a file stays.
+func (m *Model) complete(typed string) string {
+	if m.options.Complete == nil || batch.IsFileName(typed) {
+		return typed
+	}
+	return m.options.Complete(typed)
 }
 
 func domainOnly(text string) error {

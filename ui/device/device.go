@@ -193,7 +193,7 @@ func (m *Model) inputs() []form.Field {
 		types = append(types, form.Option{Label: t, Value: t})
 	}
 	return []form.Field{
-		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Required: "type the user's e-mail address"},
+		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Check: form.CheckEmail, Required: "type the user's e-mail address"},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the service normally creates this device"},
 		{Key: "id", Label: "Device id", Hint: "of an existing device; if empty, the name is sent"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},

@@ -103,9 +103,13 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // paste puts one line into the field. A copied line often ends in a newline, which
 // is no part of a password; a newline inside becomes a blank, but in a secret, which
-// nobody sees, it would be changed unnoticed.
+// nobody sees, it would be changed unnoticed. What fills an empty field is written out while it
+// still has the tabs between the cells of a row.
 func (m *Model) paste(msg tea.PasteMsg) {
 	m.wrong = nil
+	if in := m.focused(); in.Complete != nil && in.value() == "" {
+		msg.Content = in.Complete(msg.Content)
+	}
 	msg.Content = strings.TrimRight(strings.ReplaceAll(msg.Content, "\r\n", "\n"), "\r\n")
 	if m.focused().Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
 		m.wrong = errors.New("not pasted: it must be one line, no tabs")

@@ -60,7 +60,7 @@ type Model struct {
 	// listed are the tips that are offered.
 	listed []session.Tip
 	lookup *lookup
-	// answered are the look-ups that found a domain, by e-mail: nobody is asked twice.
+	// answered are the look-ups that found a domain, by what was typed: nobody is asked twice.
 	answered map[string]*lookup
 	problem  *problem.Problem
 	refused  bool // the password was, the last time
@@ -77,12 +77,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	fields := []form.Field{
 		{
 			Key: "email", Label: "E-mail", Value: o.Username,
-			Check: func(value string) error {
-				if !IsWhole(value) {
-					return errors.New("type an address such as ann@harbor.example")
-				}
-				return nil
-			},
+			Check:    checkEmail,
 			Complete: func(typed string) string { return session.Complete(typed, o.Tips) },
 		},
 		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
@@ -102,6 +97,19 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	m.card = &form.Card{Model: m.Model, Heading: m.Title(), Cells: cardCells, About: m.reason, Said: m.message}
 	m.Submit = m.signIn
 	return m
+}
+
+// checkEmail says what is wrong with an address.
+func checkEmail(value string) error {
+	const example = "type an address such as ann@harbor.example"
+	err := form.CheckEmail(value)
+	switch {
+	case !strings.Contains(value, "@"):
+		return errors.New(example)
+	case err == nil && !IsWhole(value):
+		return errors.New(example)
+	}
+	return err
 }
 
 // cardCells is how wide the form is at most.
@@ -263,7 +271,8 @@ const pause = 350 * time.Millisecond
 // lookup finds the primary domain of the e-mail in the form, so that a person
 // sees where the password will go before typing it.
 type lookup struct {
-	email string       // what it is about
+	typed string       // what it is about
+	email string       // the address in that
 	tip   int          // which of the accounts to try that is, or -1
 	work  *screen.Work // nil: the service was not asked
 	done  bool
@@ -276,10 +285,10 @@ type found struct {
 	err    error
 }
 
-// about is the look-up of an address, not begun yet.
-func (m *Model) about(email string) *lookup {
-	whole := session.Complete(email, m.options.Tips)
-	return &lookup{email: email, tip: slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, whole) })}
+// about is the look-up of the address in what was typed, not begun yet.
+func (m *Model) about(typed string) *lookup {
+	whole := session.Complete(typed, m.options.Tips)
+	return &lookup{typed: typed, email: whole, tip: slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, whole) })}
 }
 
 // watchEmail begins a look-up when the e-mail has changed and is complete: at
@@ -288,16 +297,16 @@ func (m *Model) watchEmail() tea.Cmd { return m.watch(m.Focused() != "email") }
 
 // watch is watchEmail; atOnce leaves out the rest.
 func (m *Model) watch(atOnce bool) tea.Cmd {
-	email := m.Value("email")
-	changed := email != m.lookup.email
+	typed := m.Value("email")
+	changed := typed != m.lookup.typed
 	if changed { // what was said is of another address
 		m.problem, m.refused = nil, false
 		m.lookup.work.Cancel()
-		m.lookup = cmp.Or(m.answered[email], m.about(email))
+		m.lookup = cmp.Or(m.answered[typed], m.about(typed))
 	}
 	l := m.lookup
 	switch {
-	case l.work != nil || !IsWhole(email) || !atOnce && !changed:
+	case l.work != nil || !IsWhole(typed) || !atOnce && !changed:
 		return nil
 	case atOnce:
 		return m.ask(l)
@@ -316,7 +325,7 @@ func (m *Model) ask(l *lookup) (asked tea.Cmd) {
 		return found{domain, err}
 	}, func(f found) tea.Cmd {
 		if l.done, l.found = true, f; f.err == nil {
-			m.answered[l.email] = l
+			m.answered[l.typed] = l
 		}
 		return nil
 	})
@@ -340,10 +349,11 @@ func (m *Model) line() string {
 	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
 }
 
-// IsWhole tells whether a text can be a whole e-mail address: something, an at
-// sign, and a name with a dot that has something after it.
-func IsWhole(email string) bool {
-	local, host, ok := strings.Cut(strings.TrimSpace(email), "@")
+// IsWhole tells whether a text can be a whole e-mail address: one with a dot in its domain that
+// has something after it. Half an address is not looked up.
+func IsWhole(text string) bool {
+	email, err := hostname.ParseEmail(text)
+	_, host, _ := strings.Cut(email, "@")
 	dot := strings.LastIndexByte(host, '.')
-	return ok && local != "" && dot > 0 && len(host)-dot > 2 && !strings.ContainsAny(host, "@ ")
+	return err == nil && dot > 0 && len(host)-dot > 2
 }

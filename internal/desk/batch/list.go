@@ -32,7 +32,7 @@ var headings = []string{"email", "e-mail", "email address", "e-mail address"}
 
 // List is the addresses of a batch, each once, in the order in which they were given.
 type List struct {
-	// Addresses are as they were written first. Some may be none, see [hostname.ParseEmail].
+	// Addresses are as they were written first. Some may be none, see [hostname.CleanEmail].
 	Addresses []string
 
 	index map[string]int // by address in lower case
@@ -71,13 +71,17 @@ func (l *List) add(email string) error {
 	return nil
 }
 
-// addText adds the address in a text unless that is blank.
+// addText adds the addresses in a text unless that is blank.
 func (l *List) addText(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	email, _ := hostname.ParseEmail(text)
-	return l.add(strings.Clone(email)) // not the line that it stands in
+	for email := range hostname.Emails(text) { // one that is none is a result
+		if err := l.add(strings.Clone(email.Address)); err != nil { // not the line that it stands in
+			return err
+		}
+	}
+	return nil
 }
 
 // Of makes a list of these addresses, also of one that is blank. It fails with a [*FileError]
@@ -92,7 +96,7 @@ func Of(emails []string) (*List, error) {
 	return l, nil
 }
 
-// Read reads a list: one address a line, or a CSV with a header that names a column, which
+// Read reads a list: one address or several a line, or a CSV with a header that names a column, which
 // is "email", or a spelling of it, unless column says otherwise, without case. Commas, semicolons
 // and tabs separate the fields of a CSV. Blank lines and those that begin with # are skipped, and
 // repeated addresses. The text is UTF-8, or UTF-16 with a byte order mark.
@@ -133,7 +137,7 @@ func (r *listReader) read(column string) error {
 		return r.readColumn(separator, at)
 	case at >= 0: // one address a line below a heading
 		text, err = r.next()
-	case column != "" || len(fields) > 1 && !strings.Contains(text, "@"):
+	case column != "" || len(fields) > 1 && !mayHaveEmail(text):
 		return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", names[0], text)}
 	}
 	for ; err == nil; text, err = r.next() {
@@ -142,6 +146,12 @@ func (r *listReader) read(column string) error {
 		}
 	}
 	return err
+}
+
+// mayHaveEmail reports whether a line has an at sign, however it is written.
+func mayHaveEmail(line string) bool {
+	email, _ := hostname.CleanEmail(line)
+	return strings.Contains(email.Address, "@")
 }
 
 // next returns the next line that is neither blank nor a comment.

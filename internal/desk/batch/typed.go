@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 )
@@ -24,7 +25,7 @@ const (
 // Pasted reads a text that a person has pasted: one address a line, several in a line, or a CSV
 // with a column "email". The error is a sentence for people.
 func Pasted(text string, remote bool) (*List, error) {
-	list, err := Read(strings.NewReader(separated(text)), "")
+	list, err := Read(strings.NewReader(text), "")
 	if err == nil && !slices.ContainsFunc(list.Addresses, func(a string) bool { return strings.Contains(a, "@") }) {
 		return nil, errors.New("the pasted text has no e-mail address")
 	}
@@ -36,29 +37,7 @@ func Pasted(text string, remote bool) (*List, error) {
 
 // MayBeMany reports whether a text can be more than one address.
 func MayBeMany(text string) bool {
-	return strings.Count(text, "@") > 1 || strings.Contains(strings.TrimSpace(text), "\n")
-}
-
-// separated puts each address on a line of its own where several stand in one, without the names
-// before them. A line that has one is left alone, and so is what begins with a line without any,
-// as a CSV does.
-func separated(text string) string {
-	if head, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); !strings.Contains(head, "@") {
-		return text
-	}
-	var lines []string
-	for line := range strings.Lines(text) {
-		if strings.Count(line, "@") < 2 {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
-			continue
-		}
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
-			if strings.Contains(part, "@") {
-				lines = append(lines, part)
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
+	return hostname.HasSeveral(text) || strings.Contains(strings.TrimSpace(text), "\n")
 }
 
 // IsFileName reports whether what was typed in place of an address names a file.
