@@ -42,6 +42,7 @@ install() {
 	compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 	[ -e /usr/share/bash-completion/bash_completion ] || missing+=(bash-completion)
 	[ -d /usr/lib/python3/dist-packages/oauth2_provider ] || missing+=(python3-django-oauth-toolkit)
+	[ -e /usr/lib/python3/dist-packages/pyte ] || missing+=(python3-pyte)
 	if [ ${#missing[@]} -eq 0 ]; then
 		echo 'nothing is missing'
 		return

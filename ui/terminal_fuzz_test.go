@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 )
 
 // FuzzScreens lets a service say any bytes in any field, and looks at every screen
@@ -91,7 +92,7 @@ func (d *driver) look(what string) {
 			d.t.Fatalf("%s: %d lines of %d:\n%s", what, len(lines), size.Height, ansi.Strip(frame))
 		}
 		for _, line := range lines {
-			if width := ansi.StringWidth(line); width > size.Width {
+			if width := safetext.Width(line); width > size.Width {
 				d.t.Fatalf("%s: %d cells of %d: %q", what, width, size.Width, line)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/desk/check"
@@ -190,10 +189,10 @@ func joined(separator string, texts ...string) string {
 
 // folded is text from outside after a drawn label, folded between words beside it.
 func (s cardStyle) folded(label, text string) []string {
-	indent := ansi.StringWidth(label)
+	indent := safetext.Width(label)
 	text = safetext.Line(text)
 	if room := s.width - indent; room > 1 {
-		text = ansi.Wrap(text, room, "")
+		text = safetext.Wrap(text, room, "")
 	}
 	var lines []string
 	for part := range strings.SplitSeq(text, "\n") {

@@ -90,7 +90,7 @@ func TestReportsOnATerminal(t *testing.T) {
 		lines := printed(t, d, width, nil, madeUpReports()...)
 		for _, text := range []string{card, lines} {
 			for line := range strings.Lines(text) {
-				if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				if w := safetext.Width(strings.TrimSuffix(line, "\n")); w > width {
 					t.Errorf("%d cells on a terminal of %d: %q", w, width, line)
 				}
 			}

@@ -53,7 +53,7 @@ var accounts = []Account{
 		domains: []string{harbor, minato, fjord, drydock}, waits: fjord, denies: drydock},
 	{Email: "ben@harbor.example", name: "Ben Okafor", Shows: "two domains", domains: []string{harbor, pier}},
 	{Email: "gus@harbor.example", name: "Gus Tanaka", Shows: "100,000 shares", domains: []string{harbor}, shares: 100_000},
-	{Email: "ivy@harbor.example", name: "Ivy Nakamura", Shows: "1,000,000 shares", domains: []string{harbor}, shares: 1_000_000, length: 383_201_862},
+	{Email: "ivy@harbor.example", name: "Ivy Nakamura", Shows: "1,000,000 shares", domains: []string{harbor}, shares: 1_000_000, length: 383_631_466},
 	{Email: "hal@harbor.example", name: "Hal Jørgensen", Shows: "20-second tokens", domains: []string{harbor}, life: 20 * time.Second},
 
 	{Email: "cleo@harbor.example", name: "Cleo Papadaki", Shows: "a known device", domains: []string{harbor}, knownDevice: true},

@@ -84,7 +84,7 @@ var shareNames = []string{
 	"Plans 👍🏽 approved", "❤️ Charity run",
 
 	"Договоры и акты", "Προσφορές 2024", "חוזים", "계약 문서", "เอกสารท่าเรือ", "Zoe\u0308's folder", "Straße & Hafen",
-	"अनुबंध", "The folder that holds everything nobody has found a better place for since the office moved in 2016",
+	"हिन्दी दस्तावेज़", "The folder that holds everything nobody has found a better place for since the office moved in 2016",
 }
 
 // firstNames and lastNames are for e-mail addresses.

@@ -7,7 +7,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/safetext"
@@ -136,7 +135,7 @@ func (f *FilterLine) Draw(width int) string {
 		text = safetext.Truncate(safetext.Line(f.Text()), max(room, 0))
 	case f.value() == "" && f.example != "":
 		f.input().SetWidth(max(room-1, 1))
-		text = ansi.Truncate(f.input().View(), 1, "") + f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
+		text = safetext.Cut(f.input().View(), 1, "") + f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
 	default:
 		f.input().SetWidth(max(room-1, 1))
 		f.input().SetCursor(f.input().Position()) // which scrolls to it
@@ -197,7 +196,7 @@ func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte
 	for i := 0; i < len(text); {
 		size := 1
 		if !ascii {
-			cluster, _ := ansi.FirstGraphemeCluster(text[i:], ansi.GraphemeWidth)
+			cluster, _ := safetext.Cluster(text[i:])
 			size = len(cluster)
 		}
 		until = max(until, matchEnd(text, i, i+size, words))

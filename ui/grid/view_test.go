@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 
@@ -21,7 +22,7 @@ func checkFrame(t *testing.T, frame string, width, height int) {
 		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 	}
 	for i, line := range lines {
-		if w := ansi.StringWidth(line); w != width {
+		if w := safetext.Width(line); w != width {
 			t.Fatalf("%dx%d: line %d takes %d cells: %q", width, height, i, w, line)
 		}
 	}
@@ -149,7 +150,7 @@ func bars(line string) []int {
 	line = ansi.Strip(line)
 	for i, c := range line {
 		if c == '|' {
-			cells = append(cells, ansi.StringWidth(line[:i]))
+			cells = append(cells, safetext.Width(line[:i]))
 		}
 	}
 	return cells

@@ -6,7 +6,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
@@ -209,7 +208,7 @@ const nothingFound = "Nothing matches. Try another word."
 func searchLines(t *styles.Theme, input textinput.Model, placeholder, right string, width int) []string {
 	typed := input.View()
 	if input.Value() == "" {
-		typed = ansi.Truncate(typed, 1, "") + t.Faint.Render(placeholder)
+		typed = safetext.Cut(typed, 1, "") + t.Faint.Render(placeholder)
 	}
 	head := " " + t.Accent.Render(t.Glyphs.Prompt) + " " + typed
 	return []string{

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -148,7 +149,7 @@ func TestThePaletteFitsEverySizeAndIsSafe(t *testing.T) {
 				for _, h := range []int{1, 3, 10} {
 					view := p.Draw(w, h)
 					for _, line := range strings.Split(view, "\n") {
-						if ansi.StringWidth(line) > w || strings.Contains(line, "\x1b[31mb") {
+						if safetext.Width(line) > w || strings.Contains(line, "\x1b[31mb") {
 							t.Errorf("%dx%d: %q", w, h, line)
 						}
 					}

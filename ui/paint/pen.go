@@ -223,16 +223,15 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest dou
 			off = s.pens.blanks[on]
 			continue
 		}
-		size, p := plainSize(line), on
-		character, width := line[:max(size, 1)], 1
-		if size == 0 && line[0] >= ' ' { // a control character belongs to nothing else
-			character, width = ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		p, character, width := on, line[:1], 1
+		if line[0] >= ' ' { // a control character belongs to nothing else
+			character, width = safetext.Cluster(line)
 		}
 		line = line[len(character):]
 		if character == " " {
 			p = off
 		}
-		if size > 0 {
+		if width == 1 && character[0] >= ' ' && doubtOf(character, width) == sure {
 			row = append(row, cell{text: character, pen: p})
 			continue
 		}
@@ -245,19 +244,6 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest dou
 		row = append(row, blankCell)
 	}
 	return row, greatest
-}
-
-// plainSize is the size in bytes of the character that a line begins with, if it surely takes
-// one cell and nothing that follows belongs to it; otherwise 0.
-func plainSize(line string) int {
-	if line[0] >= ' ' && line[0] <= '~' && (len(line) == 1 || line[1] <= '~') {
-		return 1 // nearly always
-	}
-	size := safetext.Plain(line)
-	if size > 0 && (size == len(line) || line[size] == ansi.ESC || safetext.Plain(line[size:]) > 0) {
-		return size
-	}
-	return 0
 }
 
 func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {

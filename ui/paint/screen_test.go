@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/text/safetext"
 )
 
 // frameOf is a frame of a size with some lines.
@@ -81,9 +83,9 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 
 func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
-		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[16X👩\u200d👩\u200d👧\x1b[3G\x1b[10X 12"},
+		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[16X👩\u200d👩\u200d👧\x1b[7G\x1b[10X 12"},
 		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[10X\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[4X 12"},
-		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[11Xa  \u0e01\u0e33\x1b[5G\x1b[4X\ra\x1b[4C12"},
+		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[12Xa  \u0e01\u0e33\x1b[6G\x1b[4X\ra\x1b[5C12"},
 		{"that all agree on", "日本 12", "\x1b[1H\x1b[7X日本\x1b[6G12"},
 		{"of an old sign", "✅ 12", "\x1b[1H\x1b[6X✅\x1b[4G12"},
 	} {
@@ -248,9 +250,9 @@ func (s *story) line(width int) string {
 	for range s.next(12) {
 		b.WriteString(pieces[s.next(len(pieces))])
 	}
-	line := ansi.Truncate(b.String(), width, "")
+	line := safetext.Cut(b.String(), width, "")
 	if s.next(2) == 0 {
-		line += strings.Repeat(" ", width-ansi.StringWidth(line))
+		line += strings.Repeat(" ", width-safetext.Width(line))
 	}
 	return line + ansi.ResetStyle + ansi.ResetHyperlink()
 }

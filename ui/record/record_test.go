@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 )
@@ -248,7 +247,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatalf("%d lines of %d", len(drawn), height)
 		}
 		for _, line := range drawn {
-			if ansi.StringWidth(line) > int(width) {
+			if safetext.Width(line) > int(width) {
 				t.Fatalf("%q is wider than %d", line, width)
 			}
 		}

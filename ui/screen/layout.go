@@ -3,7 +3,6 @@ package screen
 import (
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,74 +30,13 @@ func Box(text string, width, height int) string {
 }
 
 // Cut truncates a drawn line to a width, with an ellipsis.
-func Cut(line string, width int) string {
-	if len(line) <= width || Cells(line) <= width { // no character takes more cells than bytes
-		return line
-	}
-	for room := width; room > 0; room-- { // the library takes a keycap, a digit with marks, for one cell
-		if cut := ansi.Truncate(line, room, "…"); Cells(cut) <= width {
-			return cut
-		}
-	}
-	return ""
-}
+func Cut(line string, width int) string { return safetext.Cut(line, width, "…") }
 
-// Cells is how many cells a drawn text takes. Nearly all texts are plain and styles, whose
-// cells can be counted without looking for characters of several runes: a fifth of what a
-// server computes for a visitor who comes back. No such character continues after a
-// style.
-func Cells(text string) int {
-	cells, from := 0, 0 // of the text before the last style
-	between := 0        // of the text since then
-	for at := 0; at < len(text); {
-		if size := safetext.Plain(text[at:]); size > 0 {
-			at, between = at+size, between+1
-			continue
-		}
-		if style := styleSize(text[at:]); style > 0 {
-			at, cells, between = at+style, cells+between, 0
-			from = at
-			continue
-		}
-		end := at + 1
-		for end < len(text) && styleSize(text[end:]) == 0 {
-			end++
-		}
-		if !utf8.ValidString(text[from:end]) {
-			return ansi.StringWidth(text)
-		}
-		at, between = end, ansi.StringWidth(text[from:end])
-	}
-	return cells + between
-}
+// Cells is how many cells a drawn text takes.
+func Cells(text string) int { return safetext.Width(text) }
 
-// styleSize is of how many bytes the sequence of a style is that text begins with, or 0.
-func styleSize(text string) int {
-	if !strings.HasPrefix(text, "\x1b[") {
-		return 0
-	}
-	for i := 2; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == 'm':
-			return i + 1
-		case (c < '0' || c > '9') && c != ';' && c != ':':
-			return 0
-		}
-	}
-	return 0
-}
-
-// Wrap breaks drawn text into lines of at most width cells, between words if possible. It
-// does not break a long run of spaces before a hyphen: that line may be wider.
-func Wrap(text string, width int) string {
-	tooWide := func(line string) bool { return Cells(line) > width }
-	for room := width; room > width/2; room-- { // the library takes a keycap, of two cells, for one
-		if wrapped := ansi.Wrap(text, room, ""); !slices.ContainsFunc(strings.Split(wrapped, "\n"), tooWide) {
-			return wrapped
-		}
-	}
-	return ansi.Wrap(text, max(width, 1), "")
-}
+// Wrap breaks drawn text into lines of at most width cells, between words if possible.
+func Wrap(text string, width int) string { return safetext.Wrap(text, width, "") }
 
 // Wrapped are the lines of a text in a style.
 func Wrapped(style styles.Style, text string, width int) []string {
@@ -123,7 +61,7 @@ func AtMost(lines []string, most, width int) []string {
 // WrapAddress breaks an address into lines of at most width cells, after its signs if
 // possible.
 func WrapAddress(address string, width int) string {
-	return ansi.Wrap(address, max(width, 1), "/.:?&=_@")
+	return safetext.Wrap(address, max(width, 1), "/.:?&=_@")
 }
 
 // Indented moves drawn lines to the right by some cells, in place.

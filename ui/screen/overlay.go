@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 
@@ -150,9 +151,9 @@ func (b *box) dim(theme *styles.Theme, frame string, height int) {
 			b.left[y] = theme.Dimmed.Render(line)
 			continue
 		}
-		b.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
+		b.left[y] = theme.Dimmed.Render(fit(safetext.Cut(line, b.x, ""), b.x))
 		if rest := Cells(line) - b.x - b.width; rest > 0 {
-			right := ansi.TruncateLeft(line, b.x+b.width, "")
+			right := safetext.CutLeft(line, b.x+b.width)
 			// Half of a wide character may be behind the box.
 			pad := strings.Repeat(" ", max(rest-Cells(right), 0))
 			b.right[y] = theme.Dimmed.Render(pad + Cut(right, rest))

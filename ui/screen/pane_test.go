@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
 
@@ -36,7 +37,7 @@ func TestAPaneFitsEverySize(t *testing.T) {
 					t.Fatalf("%+v at %dx%d has %d lines", pane, width, height, len(lines))
 				}
 				for _, line := range lines {
-					if w := ansi.StringWidth(line); w != width && width >= 4 && height >= 2 {
+					if w := safetext.Width(line); w != width && width >= 4 && height >= 2 {
 						t.Errorf("%+v at %dx%d: %d cells: %q", pane, width, height, w, ansi.Strip(line))
 					}
 				}
@@ -78,7 +79,7 @@ func TestBarsShowFractionsInEighths(t *testing.T) {
 
 func TestLifeIsDrawnByItsUrgency(t *testing.T) {
 	for fraction, style := range map[float64]string{1: dark.Good.Render("━━━━"), 0.1: dark.Warn.Render("━"), 0.001: dark.Bad.Render("━")} {
-		if got := Life(dark, fraction, 4); !strings.HasPrefix(got, style) || ansi.StringWidth(got) != 4 {
+		if got := Life(dark, fraction, 4); !strings.HasPrefix(got, style) || safetext.Width(got) != 4 {
 			t.Errorf("%v is %q", fraction, got)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/text/human"
@@ -213,7 +212,7 @@ func (w *writer) token(held secret.Text, revealed bool) {
 		return
 	}
 	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies all of it."
-	for _, part := range strings.Split(ansi.Hardwrap(safetext.Line(value), max(w.width-2, 1), true), "\n") {
+	for _, part := range strings.Split(safetext.Hardwrap(safetext.Line(value), max(w.width-2, 1)), "\n") {
 		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -100,7 +101,7 @@ func (d *desk) frame(width, height int) string {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
 	}
 	for i, line := range lines {
-		if w := ansi.StringWidth(line); w > width {
+		if w := safetext.Width(line); w > width {
 			d.t.Errorf("a line of %d cells at %dx%d: %q", w, width, height, line)
 		}
 		lines[i] = strings.TrimRight(line, " ")

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
@@ -258,5 +256,5 @@ func (m *Model) Explain(width, height int) (title, text string) {
 // wrap breaks safe text into at most limit lines of at most width cells; "…"
 // stands where there is more.
 func wrap(text string, width, limit int) []string {
-	return screen.AtMost(strings.Split(ansi.Hardwrap(text, width, true), "\n"), limit, width)
+	return screen.AtMost(strings.Split(safetext.Hardwrap(text, width), "\n"), limit, width)
 }

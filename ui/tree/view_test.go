@@ -67,7 +67,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 				if at < 0 {
 					t.Fatalf("%dx%d: the cursor is not visible", width, height)
 				}
-				if line := strings.Split(frame, "\n")[at]; ansi.StringWidth(line) != width {
+				if line := strings.Split(frame, "\n")[at]; safetext.Width(line) != width {
 					t.Fatalf("%dx%d: the line under the cursor is not styled in full: %q", width, height, line)
 				}
 			}

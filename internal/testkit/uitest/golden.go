@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/safetext"
 )
 
 // What differs from run to run: the port, and the ids that the service draws.
@@ -59,7 +60,7 @@ func Box(t testing.TB, what, frame string, width, height int) {
 		t.Errorf("%s: %d lines", what, len(lines))
 	}
 	for _, line := range lines {
-		if w := ansi.StringWidth(line); w > width {
+		if w := safetext.Width(line); w > width {
 			t.Errorf("%s: a line of %d cells: %q", what, w, ansi.Strip(line))
 		}
 	}

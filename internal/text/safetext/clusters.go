@@ -96,6 +96,8 @@ func standsAlone(r rune) bool {
 		0x11a84 <= r && r <= 0x11a89, r == 0x11d46, r == 0x11f02,
 		0x1f3fb <= r && r <= 0x1f3ff:
 		return false
+	case r == 0x102b, r == 0x102c, r == 0x1038: // Burmese marks that are characters of their own
+		return true
 	}
 	return isDirectionMark(r) || unicode.In(r, unicode.L, unicode.S, unicode.N, unicode.P, unicode.Z, unicode.Co)
 }

@@ -2,9 +2,11 @@ package safetext
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/rangetable"
 )
 
 const ellipsis = "…"
@@ -13,16 +15,69 @@ const ellipsis = "…"
 // direction mark after it.
 const maxCellBytes = (maxClusterRunes + 1) * utf8.UTFMax
 
-// Width returns the number of terminal cells of safe text, counted by grapheme cluster: 2
-// for 日, 2 for a family of emoji, 1 for é in either encoding.
+// Cluster returns the grapheme cluster that a text begins with, and how many cells it takes. All
+// other functions that measure ask this one.
+//
+// Terminals disagree on clusters of several runes: one draws the syllable हि in a cell, another one
+// gives a cell to each of its runes. The width is the greater of both, so that on no terminal the
+// cluster covers what follows, or is covered by it. Where a terminal needs less, a gap remains.
+func Cluster(text string) (cluster string, cells int) {
+	if isPlainAlone(text) {
+		return text[:Plain(text)], 1
+	}
+	cluster, cells = ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+	if _, size := utf8.DecodeRuneInString(cluster); size == len(cluster) && cells > 0 {
+		return cluster, cells
+	}
+	return cluster, max(cells, sumOfRunes(cluster))
+}
+
+// isPlainAlone reports whether a text begins with a plain character, with which nothing that follows
+// can go on.
+func isPlainAlone(text string) bool {
+	if len(text) > 1 && text[0] >= ' ' && text[0] <= '~' && text[1] < utf8.RuneSelf {
+		return true // nearly always
+	}
+	if text == "" {
+		return false
+	}
+	size := Plain(text)
+	return size > 0 && (size == len(text) || text[size] < ' ' || Plain(text[size:]) > 0)
+}
+
+// sumOfRunes is how many cells a terminal needs that gives each rune its own.
+func sumOfRunes(cluster string) (cells int) {
+	for i, r := range cluster {
+		cells += maxRuneCells(r, cluster[i:i+utf8.RuneLen(r)])
+	}
+	return cells
+}
+
+// maxRuneCells is the greatest number of cells that a terminal may need for a rune of safe text, whose
+// UTF-8 is given too. Some give a cell to spacing marks, and to the vowels of decomposed Hangul. The
+// tables of others are old: they give one to a mark that they do not know.
+func maxRuneCells(r rune, encoded string) int {
+	switch {
+	case unicode.Is(unicode.Variation_Selector, r), isTagLetter(r), r == tagCancel:
+		return 0
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && r <= maxBasic && unicode.Is(inOldTables, r):
+		return 0
+	}
+	return max(ansi.StringWidthWc(encoded), 1)
+}
+
+// inOldTables are the characters of Unicode 5.0, of 2006: the oldest table of a terminal in use has
+// their widths, those beyond [maxBasic] excepted.
+var inOldTables = rangetable.Assigned("5.0.0")
+
+const maxBasic = 0xffff
+
+// Width returns the number of terminal cells of safe text, counted by [Cluster]: 2 for 日, 1 for
+// é in either encoding. The text may have styles and hyperlinks in it, which take none.
 func Width(s string) int {
 	cells := 0
-	for at := 0; at < len(s); cells++ {
-		size := Plain(s[at:])
-		if size == 0 {
-			return ansi.StringWidth(s)
-		}
-		at += size
+	for _, width := range pieces(s) {
+		cells += width
 	}
 	return cells
 }
@@ -76,8 +131,6 @@ func Truncate(s string, width int) string {
 	if len(s) <= width { // no rune takes more cells than bytes
 		return s
 	}
-	// ansi.Truncate reads all of s, and separates an ASCII letter from its combining
-	// marks.
 	room := width - 1 // beside the ellipsis
 	head := prefix(s, width)
 	if isPrintableASCII(head) {
@@ -85,7 +138,7 @@ func Truncate(s string, width int) string {
 	}
 	used, edge := 0, 0
 	for i := 0; i < len(head); {
-		cluster, cells := ansi.FirstGraphemeCluster(head[i:], ansi.GraphemeWidth)
+		cluster, cells := Cluster(head[i:])
 		used += cells
 		if used > width {
 			break

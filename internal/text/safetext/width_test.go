@@ -25,7 +25,7 @@ func TestTruncate(t *testing.T) {
 		{"half a wide rune", "日本語", 4, "日…"},
 		{"a wide rune in one cell", "日", 1, "…"},
 		{"marks stay on their base", "e\u0301e\u0301e\u0301", 2, "e\u0301…"},
-		{"family stays together", family + family, 3, family + "…"},
+		{"family stays together", family + family, 9, family + "…"},
 		{"flag stays together", "🇩🇰🇯🇵", 3, "🇩🇰…"},
 		{"keycap stays together", "1️⃣2️⃣", 3, "1️⃣…"},
 		{"direction mark at the end", "שלום\u200e", 4, "שלום\u200e"},

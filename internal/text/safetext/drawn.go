@@ -1,0 +1,116 @@
+package safetext
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The functions of this file are for drawn text: safe text with styles and hyperlinks in it.
+
+// pieces are the clusters of a drawn text with their widths, and its sequences and line ends, which
+// take no cells.
+func pieces(text string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for text != "" {
+			piece, cells := piece(text)
+			if !yield(piece, cells) {
+				return
+			}
+			text = text[len(piece):]
+		}
+	}
+}
+
+func piece(text string) (piece string, cells int) {
+	switch {
+	case text[0] == ansi.ESC:
+		sequence, _, size, _ := ansi.DecodeSequence(text, ansi.NormalState, nil)
+		if size == 0 { // never for drawn text
+			return text[:1], 0
+		}
+		return sequence, 0
+	case text[0] < ' ', text[0] == 0x7f:
+		return text[:1], 0
+	}
+	return Cluster(text)
+}
+
+// isSequence reports whether a piece is a style or a hyperlink.
+func isSequence(piece string) bool { return piece[0] == ansi.ESC }
+
+// Cut truncates a drawn line to a width, with a tail where something was cut. The sequences behind
+// the cut remain.
+func Cut(line string, width int, tail string) string {
+	if len(line) <= width || Width(line) <= width { // no character takes more cells than bytes
+		return line
+	}
+	room := width - Width(tail)
+	if room < 0 {
+		return ""
+	}
+	var b strings.Builder
+	used, cut := 0, false
+	for piece, cells := range pieces(line) {
+		switch {
+		case isSequence(piece):
+			b.WriteString(piece)
+		case cut:
+		case used+cells > room:
+			b.WriteString(tail)
+			cut = true
+		default:
+			b.WriteString(piece)
+			used += cells
+		}
+	}
+	return b.String()
+}
+
+// CutLeft takes so many cells, or one more where that would split a character, off the beginning of a
+// drawn line. The sequences before the cut remain.
+func CutLeft(line string, width int) string {
+	var b strings.Builder
+	used := 0
+	for piece, cells := range pieces(line) {
+		if isSequence(piece) || used >= width {
+			b.WriteString(piece)
+		}
+		used += cells
+	}
+	return b.String()
+}
+
+// Hardwrap breaks drawn text into lines of at most width cells, wherever a line is full. A character
+// that is wider has a line of its own.
+func Hardwrap(text string, width int) string {
+	var b strings.Builder
+	used := 0
+	for piece, cells := range pieces(text) {
+		switch {
+		case piece == "\n":
+			used = 0
+		case used > 0 && used+cells > width:
+			b.WriteByte('\n')
+			used = 0
+		}
+		b.WriteString(piece)
+		used += cells
+	}
+	return b.String()
+}
+
+// Wrap breaks drawn text into lines of at most width cells, between words if possible, and behind one
+// of the signs. It does not break a long run of spaces before a hyphen: that line may be wider.
+func Wrap(text string, width int, signs string) string {
+	tooWide := func(line string) bool { return Width(line) > width }
+	for room := width; room > width/2; room-- { // the library measures some characters as narrower
+		wrapped := ansi.Wrap(text, room, signs)
+		if !slices.ContainsFunc(strings.Split(wrapped, "\n"), tooWide) {
+			return wrapped
+		}
+	}
+	return ansi.Wrap(text, max(width, 1), signs)
+}
