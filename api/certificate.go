@@ -227,6 +227,8 @@ func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time
 	late := slices.IndexFunc(path, func(c *x509.Certificate) bool { return !isInTime(c, now) })
 	weak, detail := weakness(path)
 	switch {
+	case late == 0: // which Windows says after the signer, and Go before
+		f.outOfTime(path, leaf, now)
 	case isSelfIssued(leaf):
 		f.Kind = FaultSelfSigned
 	case weak:

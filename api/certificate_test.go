@@ -366,6 +366,21 @@ func TestTextsOfACertificateAreSafe(t *testing.T) {
 	}
 }
 
+// Windows names an unknown signer where Go names a date. People are told of the date, which the owner of the
+// host has to see to in any case.
+func TestACertificateOfAnUnknownSignerThatHasExpiredHasExpired(t *testing.T) {
+	ended := time.Now().Add(-time.Hour).Truncate(time.Second).UTC()
+	late := certify(t, nil, "localhost", func(c *x509.Certificate) { c.NotAfter = ended })
+	err := &tls.CertificateVerificationError{
+		UnverifiedCertificates: []*x509.Certificate{late.cert},
+		Err:                    x509.UnknownAuthorityError{Cert: late.cert},
+	}
+	got := faultOf(err, time.Now)
+	if got == nil || got.Kind != FaultExpired || !got.At.Equal(ended) || got.Of != "" {
+		t.Errorf("the fault is %+v", got)
+	}
+}
+
 // The text of an error of crypto/tls is all there is for a certificate that it does not read.
 func TestFaultsThatOnlyATextTells(t *testing.T) {
 	for text, want := range map[string]*CertificateFault{

@@ -64,7 +64,6 @@ func (s situation) desk(d *desk) (*desk, []string) {
 // its JSON against the schema. The demo waits where it shows a slow service, so all of them run
 // at once.
 func TestTheSituationsOfTheDemo(t *testing.T) {
-	testkit.SkipOnWindows(t, "judges certificates itself, and names an unknown authority before a date")
 	d, schema, all := demoDesk(t), reportSchema(t), situations(t)
 	cards := make([]string, len(all))
 	var running errgroup.Group
