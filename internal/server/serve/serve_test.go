@@ -22,6 +22,7 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/server/sshd"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
 )
@@ -62,7 +63,7 @@ func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
 
 func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
 	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service", "compose.yml"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", ".deploy", name))
+		text, err := os.ReadFile(filepath.Join(testkit.Root(t), ".deploy", name))
 		if err != nil {
 			t.Fatal(err)
 		}
