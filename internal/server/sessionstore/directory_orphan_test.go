@@ -54,7 +54,7 @@ func TestTheClaimOfAKilledServerIsTakenOverAtOnceAndThatOfAStoppedOneIsNot(t *te
 		claimAndStay(t, path)
 		return
 	}
-	path, id := t.TempDir(), sessionstore.ID{1}
+	path, id := temporary(t), sessionstore.ID{1}
 	before, err := sessionstore.OpenDirectory(path)
 	must(t, err)
 	must(t, before.Put(t.Context(), rowOf(id, &clock{at: time.Now()}), 0))
@@ -95,7 +95,7 @@ func TestTheClaimOfAKilledServerIsTakenOverAtOnceAndThatOfAStoppedOneIsNot(t *te
 // A claim that is still good goes with its process: whoever has the directory next may take it over.
 func TestADirectoryIsHeldWhileItsProcessMaySend(t *testing.T) {
 	t.Parallel() // it waits
-	path := t.TempDir()
+	path := temporary(t)
 	before, err := sessionstore.OpenDirectory(path)
 	must(t, err)
 	must(t, before.Put(t.Context(), rowOf(sessionstore.ID{1}, &clock{at: time.Now()}), 0))

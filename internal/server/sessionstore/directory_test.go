@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,19 @@ func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Local {
 	return d
 }
 
+// temporary is a directory for a store. A claim holds it to the end of the process, and Windows deletes no
+// file that is open: there it stays.
+func temporary(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS != "windows" {
+		return t.TempDir()
+	}
+	path, err := os.MkdirTemp("", "gatehouse-*")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(path) })
+	return path
+}
+
 func rowOf(id sessionstore.ID, c *clock) sessionstore.Row {
 	return sessionstore.Row{ID: id, Generation: 1, Sealed: []byte("sealed"), Ends: c.now().Add(24 * time.Hour)}
 }
@@ -40,7 +54,7 @@ func must(t testing.TB, err error) {
 }
 
 func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	server := openDirectory(t, path, c)
 	admin, err := sessionstore.Administer(t.Context(), path)
 	must(t, err)
@@ -66,7 +80,7 @@ func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
 }
 
 func TestFilesOfOthersAreLeftAlone(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	name := strings.Repeat("ab", 32)
 	foreign := []string{"notes.txt", "x.session", name + ".session.bak", strings.ToUpper(name) + ".session", ".x.1.tmp"}
 	for _, file := range foreign {
@@ -92,7 +106,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 }
 
 func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	d := openDirectory(t, path, c)
 	id, other := sessionstore.ID{1}, sessionstore.ID{2}
 	must(t, d.Put(t.Context(), rowOf(id, c), 0))
@@ -126,7 +140,7 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 }
 
 func TestARowThatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	d := openDirectory(t, path, c)
 	id := sessionstore.ID{1}
 	must(t, d.Put(t.Context(), rowOf(id, c), 0))
@@ -146,7 +160,7 @@ func TestARowThatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
 }
 
 func TestARestartForgetsNoTries(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	network, account, other := sessionstore.ID{1}, sessionstore.ID{2}, sessionstore.ID{3}
 	d := openDirectory(t, path, c)
 	for range 3 {
@@ -187,7 +201,7 @@ func TestARestartForgetsNoTries(t *testing.T) {
 
 func TestADirectoryIsPrivate(t *testing.T) {
 	testkit.SkipOnWindows(t, "has access lists in place of modes")
-	path := filepath.Join(t.TempDir(), "sessions")
+	path := filepath.Join(temporary(t), "sessions")
 	c := newClock()
 	d := openDirectory(t, path, c)
 	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
@@ -207,7 +221,7 @@ func TestADirectoryIsPrivate(t *testing.T) {
 
 func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	c := newClock()
-	d := openDirectory(t, t.TempDir(), c)
+	d := openDirectory(t, temporary(t), c)
 	id, other := sessionstore.ID{1}, sessionstore.ID{2}
 	must(t, d.Put(t.Context(), rowOf(id, c), 0))
 	must(t, d.Put(t.Context(), rowOf(other, c), 0))
@@ -232,7 +246,7 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 }
 
 func TestAClaimWhoseEndCannotBeWrittenLasts(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	d := openDirectory(t, path, c)
 	row := rowOf(sessionstore.ID{1}, c)
 	must(t, d.Put(t.Context(), row, 0))
@@ -256,7 +270,7 @@ func TestAClaimWhoseEndCannotBeWrittenLasts(t *testing.T) {
 }
 
 func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
-	path := t.TempDir()
+	path := temporary(t)
 	d, err := sessionstore.OpenDirectory(path)
 	must(t, err)
 	row := sessionstore.Row{ID: sessionstore.ID{1}, Generation: 1, Sealed: []byte("sealed")}
@@ -280,7 +294,7 @@ func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
 }
 
 func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	d := openDirectory(t, path, c)
 	row := rowOf(sessionstore.ID{1}, c)
 	must(t, d.Put(t.Context(), row, 0))
@@ -309,7 +323,7 @@ func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
 // Others are let into it by a mount, or by what creates it at each start.
 func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
 	testkit.SkipOnWindows(t, "has access lists in place of modes")
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	d := openDirectory(t, path, c)
 	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
 	must(t, d.Close())
@@ -324,7 +338,7 @@ func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
 
 func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
 	testkit.SkipOnWindows(t, "has access lists in place of modes")
-	path := t.TempDir()
+	path := temporary(t)
 	must(t, os.WriteFile(filepath.Join(path, "passwd"), nil, 0o644))
 	must(t, os.Chmod(path, 0o755))
 	_, server := sessionstore.OpenDirectory(path)
@@ -345,7 +359,7 @@ func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
 
 // A session that was signed out would be back after a loss of power.
 func TestADeletedSessionIsGoneFromTheDiskBeforeAnybodyIsTold(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	server := openDirectory(t, path, c)
 	id := sessionstore.ID{1}
 	must(t, server.Put(t.Context(), rowOf(id, c), 0))

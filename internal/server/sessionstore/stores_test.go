@@ -114,7 +114,7 @@ func TestNothingInMemoryTakesTheRoomOfTheCounters(t *testing.T) {
 func TestADirectoryIsAStore(t *testing.T) {
 	isAStore(t, func(t *testing.T) *tested {
 		c := newClock()
-		return &tested{Store: openDirectory(t, t.TempDir(), c), now: c.now, pass: c.pass}
+		return &tested{Store: openDirectory(t, temporary(t), c), now: c.now, pass: c.pass}
 	})
 }
 

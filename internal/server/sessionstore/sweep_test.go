@@ -40,7 +40,7 @@ func putBoth(t *testing.T, s sessionstore.Store, c *clock) {
 func TestAClockThatIsSetForwardDeletesNothingUntilItHasHeld(t *testing.T) {
 	for name, open := range map[string]func(c *clock) *sessionstore.Local{
 		"memory":    func(c *clock) *sessionstore.Local { return sessionstore.NewMemory(c.now) },
-		"directory": func(c *clock) *sessionstore.Local { return openDirectory(t, t.TempDir(), c) },
+		"directory": func(c *clock) *sessionstore.Local { return openDirectory(t, temporary(t), c) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClock()
@@ -75,7 +75,7 @@ func TestAClockThatIsSetForwardDeletesNothingUntilItHasHeld(t *testing.T) {
 }
 
 func TestARestartWithAnotherClockDeletesNothingUntilThatHasHeld(t *testing.T) {
-	path, c := t.TempDir(), newClock()
+	path, c := temporary(t), newClock()
 	// restarted is a server that starts after some time by its clock, and has run for ten minutes.
 	restarted := func(after time.Duration) *sessionstore.Local {
 		t.Helper()
@@ -109,7 +109,7 @@ func TestARestartWithAnotherClockDeletesNothingUntilThatHasHeld(t *testing.T) {
 
 func TestWhatANewerProgramNotesOfItsSweepsStaysAndDamageIsReplaced(t *testing.T) {
 	for content, stays := range map[string]bool{`{"version":2,"last":5}`: true, `{"ver`: false} {
-		path, c := t.TempDir(), newClock()
+		path, c := temporary(t), newClock()
 		file := filepath.Join(path, "swept")
 		must(t, os.WriteFile(file, []byte(content), 0o600))
 		must(t, openDirectory(t, path, c).Sweep(t.Context()))
@@ -117,7 +117,7 @@ func TestWhatANewerProgramNotesOfItsSweepsStaysAndDamageIsReplaced(t *testing.T)
 			t.Errorf("of %s there is %s, %v", content, now, err)
 		}
 	}
-	path := t.TempDir()
+	path := temporary(t)
 	must(t, os.WriteFile(filepath.Join(path, "swept"), []byte(`{"version":1,"last":"2026-01-01T00:00:00Z","jumped":"2026-02-28T12:00:00Z","ahead":5000000000000000}`+"\n"), 0o600))
 	c := newClock()
 	s := openDirectory(t, path, c)
