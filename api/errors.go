@@ -57,11 +57,15 @@ func isWithoutAnswer(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 
-func (e *TransportError) Error() string {
+func (e *TransportError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came in place of an answer, without what was tried: "auth.example.com: the
+// connection was refused".
+func (e *TransportError) Answer() string {
 	if isNoToken(e.Err) {
-		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
+		return e.Err.Error() // the text of a token source, such as a session
 	}
-	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, e.Reason())
+	return e.Host + ": " + e.Reason()
 }
 
 // Cause classifies the error.
@@ -317,8 +321,11 @@ type BodyError struct {
 	Err         error    // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
 
-func (e *BodyError) Error() string {
-	text := fmt.Sprintf("%s: %s sent %s", e.Op, e.Host, e.Detail)
+func (e *BodyError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came back, without what was tried: "auth.example.com sent an empty answer".
+func (e *BodyError) Answer() string {
+	text := fmt.Sprintf("%s sent %s", e.Host, e.Detail)
 	switch {
 	case e.Words != "":
 		text += ", titled " + strconv.Quote(e.Words)
@@ -344,8 +351,11 @@ type LimitError struct {
 	List     bool  // the answer was a list, which may be long; others are not
 }
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s sent more than the limit of %s", e.Op, e.Host, size(e.Limit))
+func (e *LimitError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came back, without what was tried.
+func (e *LimitError) Answer() string {
+	return fmt.Sprintf("%s sent more than the limit of %s", e.Host, size(e.Limit))
 }
 
 func (e *LimitError) Explain() problem.Explanation {
@@ -373,12 +383,15 @@ type RedirectError struct {
 	Reason   string
 }
 
-func (e *RedirectError) Error() string {
+func (e *RedirectError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came back, without what was tried.
+func (e *RedirectError) Answer() string {
 	to := ""
 	if e.To != "" {
 		to = " to " + e.To
 	}
-	return fmt.Sprintf("%s: %s redirects%s, which is not followed: %s", e.Op, e.From, to, e.Reason)
+	return fmt.Sprintf("%s redirects%s, which is not followed: %s", e.From, to, e.Reason)
 }
 
 func (e *RedirectError) Explain() problem.Explanation {

@@ -76,6 +76,7 @@ const (
 	EndNotRenewable EndReason = "not-renewable" // the access token has expired and there is no refresh token
 	EndSignedOut    EndReason = "signed-out"    // by another process
 	EndReplaced     EndReason = "replaced"      // another user has signed in with this profile
+	EndOtherAccount EndReason = "other-account" // a renewal was answered with the tokens of another account
 	EndMoved        EndReason = "moved"         // the profile names another installation or client
 )
 
@@ -86,6 +87,7 @@ var endReasons = map[EndReason]string{
 	EndNotRenewable: "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token",
 	EndSignedOut:    "it was signed out elsewhere",
 	EndReplaced:     "another user signed in with this profile in another window",
+	EndOtherAccount: "the service answered its renewal with the tokens of another account, which were not used",
 	EndMoved:        "belongs to another authority, gateway or client than the profile now names",
 }
 
@@ -119,6 +121,7 @@ const (
 	TokenInDoubt   TokenFate = iota // it was sent, now or before, and the service may have replaced it
 	TokenKept                       // it was not sent, or the service said no
 	TokenElsewhere                  // somebody else has the right to send it, and has not said how that went
+	TokenRefused                    // the service refused it or the client, and did not say which
 )
 
 // fates are what a person is told of each.
@@ -143,17 +146,28 @@ func (e *DelayedError) Unwrap() error { return e.Err }
 // Explain says why the renewal failed, and what is known of the token. A screen stays, and says when
 // it tries again; a command ends, and says what helps.
 func (e *DelayedError) Explain() problem.Explanation {
-	const what = "could not renew the session: "
 	cause := problem.Explain(e.Err)
 	next := "The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + "." // people may be anywhere
-	if e.isLasting() {
+	_, ofVault := errors.AsType[*VaultError](e.Err)
+	switch {
+	case e.isLasting():
 		next = cmp.Or(cause.OnScreen, cause.Hint)
+	case ofVault && cause.OnScreen != "": // somebody has to do something
+		next = cause.OnScreen + " " + next
 	}
 	return problem.Explanation{
-		Text:     what + strings.TrimPrefix(cause.Text, what),
+		Text:     "could not renew the session: " + e.cause(cause),
 		Hint:     e.withFate(cmp.Or(cause.Hint, hintAgain)),
 		OnScreen: e.withFate(next),
 	}
+}
+
+// cause is why the renewal failed, without that it was one.
+func (e *DelayedError) cause(explained problem.Explanation) string {
+	if answer := answerOf(e.Err); answer != "" {
+		return answer
+	}
+	return explained.Text
 }
 
 // isLasting reports whether the service refuses for a reason against which waiting does not help.
@@ -286,6 +300,15 @@ func (e *VaultError) Explain() problem.Explanation {
 		p.Hint = "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
 	case errors.Is(e, ErrKeyringLocked):
 		p.Hint = "Unlock the keyring and try again, or choose `--store file`."
+	case files.IsDiskFull(e):
+		p.Hint = "Free some space on that disk, then try again."
+		p.OnScreen = "Free some space on that disk."
+	case files.IsReadOnly(e):
+		p.Hint = "Its disk is read-only, perhaps after a fault: make it writable, or keep the session elsewhere with XDG_STATE_HOME."
+		p.OnScreen = "Its disk is read-only, perhaps after a fault: make it writable."
+	case errors.Is(e, files.ErrNoLocks):
+		p.Hint = "Keep the session on a disk of this computer: XDG_STATE_HOME names the directory."
+		p.OnScreen = "Its directory has to be on a disk of this computer."
 	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated), errors.Is(e, errNotKeptByVault):
 		p.Hint = hintAgain
 	default:

@@ -244,6 +244,24 @@ func (r *Record) sameOwner(other *Record) bool {
 		r.AuthorityURL == other.AuthorityURL && r.ClientID == other.ClientID
 }
 
+// samePerson reports whether the tokens of both belong to one person, as far as they name one. The
+// subject of an id token stays the same with a renewal (OpenID Connect Core, section 12.2). That of an
+// access token does so too, but where it is another one than that of the id token beside it: then
+// the service makes one for each access token, and it names nobody.
+func (r *Record) samePerson(other *Record) bool {
+	if !sameSubject(r.ID, other.ID) {
+		return false
+	}
+	named := sameSubject(r.Access, r.ID) && sameSubject(other.Access, other.ID)
+	return !named || sameSubject(r.Access, other.Access)
+}
+
+// sameSubject reports whether two tokens have the same subject, or one has none.
+func sameSubject(token, other secret.Text) bool {
+	a, b := decodeClaims(token).Subject, decodeClaims(other).Subject
+	return a == "" || b == "" || strings.EqualFold(a, b)
+}
+
 // valid reports whether the access token has not expired by the clock. If its expiry is
 // unknown it is used until the service refuses it.
 func (r *Record) valid(now time.Time) bool {

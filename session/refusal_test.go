@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
@@ -184,4 +185,56 @@ func TestASessionIsKeptWhereItsClientHasChanged(t *testing.T) {
 func isEnded(err error) bool {
 	_, ok := errors.AsType[*EndedError](err)
 	return ok
+}
+
+func TestTheTokensOfAnotherAccountAreNotUsed(t *testing.T) {
+	subject := func(name string) string { return makeJWT(`{"sub":"` + name + `"}`) }
+	const bob, nobody = "bob@harbor.example", "WvJ3TQ"
+	for name, tt := range map[string]struct {
+		id, nextAccess, nextID string
+		want                   State
+	}{
+		"another access token":                {"", subject(bob), "", Ended},
+		"another access token beside ids":     {subject(user), subject(bob), subject(user), Active}, // they name nobody
+		"another access token with its id":    {"", subject(bob), subject(bob), Ended},
+		"another account in both":             {subject(user), subject(bob), subject(bob), Ended},
+		"another id token":                    {subject(user), "opaque", subject(bob), Ended},
+		"in other letters":                    {"", subject("ANN@harbor.example"), "", Active},
+		"opaque":                              {"", "opaque", "", Active},
+		"without a subject":                   {"", makeJWT(`{"primary_domain":"harbor.example"}`), "", Active},
+		"a subject for each token (glewlwyd)": {subject(nobody), subject("3krOyM"), "", Active},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := fastVault(t, vaultPath(t))
+			a, c := newAuthority(t), newClock()
+			s := newSession(a, v, c)
+			grant := func(access, id, refresh string) http.HandlerFunc {
+				return answered(200, inJSON, `{"access_token":"`+access+`","id_token":"`+id+`","refresh_token":"`+refresh+`","expires_in":60}`)
+			}
+			a.Next(grant(a.accessToken(1), tt.id, "canary-refresh-0"), grant(tt.nextAccess, tt.nextID, "canary-refresh-1"))
+			signIn(t, s)
+			c.Advance(time.Hour)
+			got, err := s.Token(t.Context())
+			wantState(t, s, tt.want)
+			if tt.want == Active {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			ended, ok := errors.AsType[*EndedError](err)
+			if !ok || ended.Reason != EndOtherAccount || !got.IsEmpty() {
+				t.Errorf("the token is %v, the error %v", got, err)
+			}
+			if name := s.Status().Username; name != user {
+				t.Errorf("the session is of %q", name)
+			}
+			r, err := v.Load(t.Context())
+			if err != nil || r.Ended == nil || !r.Access.IsEmpty() || !r.Refresh.IsEmpty() {
+				t.Errorf("the vault holds %+v, %v", r, err)
+			}
+			_, _ = newSession(a, fastVaultOf(v), c).Token(t.Context())
+			wantRefreshes(t, a, 1)
+		})
+	}
 }

@@ -234,14 +234,17 @@ func (r *renewal) spend(ctx context.Context) error {
 	token, dead, err := r.present(ctx, refresh, right.SendBy())
 	switch {
 	case dead:
-		s.dead.Store(fingerprint(refresh), nil)
-		return r.refused(ctx, right, err)
+		return r.end(ctx, right, r.whyRefused(right), err)
 	case err != nil: // which may be temporary
 		spent, r.risked = !unspent(err), api.MayHaveActed(err)
 		r.record = r.record.inDoubt(spent || right.Doubtful())
 		return err
 	}
-	r.record, r.arrived = r.record.with(token), true
+	next := r.record.with(token)
+	if !next.samePerson(r.record) {
+		return r.end(ctx, right, EndOtherAccount, nil)
+	}
+	r.record, r.arrived = next, true
 	r.record.Renewals++
 	r.record.ClientDigest = clientDigest(s.options.Profile)
 	return r.save(ctx, right)
@@ -381,25 +384,35 @@ func unspent(err error) bool {
 
 // fate is what is known of the refresh token after the renewal has failed with err.
 func (r *renewal) fate(err error) TokenFate {
+	_, unclear := errors.AsType[*ClientChangedError](err)
 	switch {
 	case r.risked, r.record.InDoubt:
 		return TokenInDoubt
+	case unclear:
+		return TokenRefused
 	case errors.Is(err, ErrBusy):
 		return TokenElsewhere
 	}
 	return TokenKept
 }
 
-// refused marks the session as ended, also in the vault if that has the refused token. If that
-// fails, the next start makes one more refused request. If somebody else has changed the vault
-// meanwhile, theirs counts: then the error is [ErrOutdated].
-func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) error {
-	s, reason := r.session, EndRefused
-	if s.options.Now().After(r.record.refreshEndsAt()) {
-		reason = EndTooOld
-	} else if right.Doubtful() {
-		reason = EndLost
+// whyRefused is the reason of the end after the refresh token was refused.
+func (r *renewal) whyRefused(right Renewal) EndReason {
+	switch {
+	case r.session.options.Now().After(r.record.refreshEndsAt()):
+		return EndTooOld
+	case right.Doubtful():
+		return EndLost
 	}
+	return EndRefused
+}
+
+// end marks the session as ended, also in the vault if that has the token that was sent, which is
+// never sent again. If that fails, the next start makes one more request. If somebody else has
+// changed the vault meanwhile, theirs counts: then the error is [ErrOutdated].
+func (r *renewal) end(ctx context.Context, right Renewal, reason EndReason, refusal error) error {
+	s := r.session
+	s.dead.Store(fingerprint(r.record.Refresh), nil)
 	answer := answerOf(refusal)
 	ended, err := r.record.asEnded(reason, answer, s.options.Now()), error(ErrOutdated)
 	if r.stored {

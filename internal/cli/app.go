@@ -24,6 +24,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/desk/check"
+	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/problem"
@@ -70,6 +71,7 @@ type Environment struct {
 
 // System is the environment that the process was started in.
 func System() Environment {
+	files.AdoptHome()
 	isTerminal := func(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
 	canDraw := os.Getenv("TERM") != "dumb"
 	env := Environment{
@@ -158,7 +160,20 @@ func (a *app) shell() shell.Shell {
 // machine is the person's own machine.
 type machine struct{ *app }
 
-func (m machine) profile() (*config.Profile, error) { return config.Resolve(m.sources()) }
+// errNoHome means that there is no directory for the files of the program.
+var errNoHome = usage("this user has no home directory: HOME is not an absolute path, and the user database names none",
+	"Set HOME, or XDG_CONFIG_HOME and XDG_STATE_HOME, to absolute paths. With GATEHOUSE_STORE=memory nothing is kept.")
+
+func (m machine) profile() (*config.Profile, error) {
+	p, err := config.Resolve(m.sources())
+	switch {
+	case errors.Is(err, config.ErrNoProfile) && config.DefaultPath() == "":
+		return nil, errNoHome
+	case err == nil && p.Store != config.StoreMemory && files.StateDir() == "":
+		return nil, errNoHome
+	}
+	return p, err
+}
 
 func (m machine) restore(ctx context.Context, s *session.Session) error { return s.Restore(ctx) }
 

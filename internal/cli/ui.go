@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -131,7 +130,7 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 	if !o.Remote {
 		o.Folder, _ = os.Getwd() // unknown, it is not said
 	}
-	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
+	o.Reports, o.Version = files.StateDir(), Version()
 	return nil
 }
 

@@ -50,15 +50,17 @@ type Value struct {
 	Origin Origin
 }
 
-// DefaultPath is the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml.
+// DefaultPath is the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml; "" if there is no
+// home directory, see [files.BaseDir].
 func DefaultPath() string { return defaultPath(os.LookupEnv) }
 
 func defaultPath(lookup func(string) (string, bool)) string {
-	home, _ := lookup("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(home) { // the XDG specification ignores relative paths
-		home = xdg.ConfigHome
+	given, _ := lookup("XDG_CONFIG_HOME")
+	base := files.BaseDir(given, func() string { return xdg.ConfigHome })
+	if base == "" {
+		return ""
 	}
-	return filepath.Join(home, "gatehouse", "config.toml")
+	return filepath.Join(base, "gatehouse", "config.toml")
 }
 
 // readFile reads the profile file. Without the default one it is empty.
@@ -66,6 +68,9 @@ func (s Sources) readFile() (*file, error) {
 	path := s.File
 	if path == "" {
 		path = defaultPath(s.LookupEnv)
+	}
+	if path == "" { // without a home directory a profile can come from variables alone
+		return parse("", nil)
 	}
 	document, err := readBounded(path)
 	want := "use a TOML file that this user can read, with a table such as [profiles.main]"

@@ -34,6 +34,14 @@ var exportReasons = []struct {
 	{[]error{fs.ErrPermission, syscall.EROFS}, "the directory is not writable", "Choose a writable directory."},
 }
 
+// IsDiskFull reports whether a disk, or this user's share of it, is full.
+func IsDiskFull(err error) bool {
+	return slices.ContainsFunc(diskFull, func(number error) bool { return errors.Is(err, number) })
+}
+
+// IsReadOnly reports whether a file system can only be read.
+func IsReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
+
 // ExportError says which file could not be written, and why.
 type ExportError struct {
 	Path string

@@ -14,8 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/adrg/xdg"
 )
 
 // Reasons to refuse a file of the program, its directory or its lock.
@@ -42,15 +40,6 @@ func Both(first, second error) error {
 		return cmp.Or(first, second)
 	}
 	return fmt.Errorf("%w, and %w", first, second)
-}
-
-// StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
-func StateDir() string {
-	home := os.Getenv("XDG_STATE_HOME") // package xdg only knows the value at program start
-	if !filepath.IsAbs(home) {
-		home = xdg.StateHome
-	}
-	return filepath.Join(home, "gatehouse")
 }
 
 // Read reads a file of at most limit bytes. The file must be a regular one, not a link,

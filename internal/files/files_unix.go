@@ -19,6 +19,9 @@ const (
 // diskFull are the errors of a disk, or a share of it, that is full.
 var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
 
+// noLocks are the errors of a file system that has no locks, such as NFS without its lock daemon.
+var noLocks = []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS}
+
 // lockOf names the file to lock for a file: the file itself.
 func lockOf(path string) string { return path }
 

@@ -73,6 +73,9 @@ func partOfSentence(err error) error {
 	return reason{err, strings.ToLower(words[:1]) + words[1:]}
 }
 
+// noLocks are the errors of a file system that has no locks.
+var noLocks = []error{windows.ERROR_NOT_SUPPORTED, windows.ERROR_INVALID_FUNCTION}
+
 // lockOf names the file to lock for a file: one beside it, as a lock keeps even
 // its holder from reading the file by another handle.
 func lockOf(path string) string { return path + ".lock" }

@@ -6,13 +6,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// ErrInUse means that another process works with a file.
-var ErrInUse = errors.New("another process is using it")
+var (
+	// ErrInUse means that another process works with a file.
+	ErrInUse = errors.New("another process is using it")
+	// ErrNoLocks means that a directory has no locks, as some of a network.
+	ErrNoLocks = errors.New("its file system does not lock files")
+)
+
+// lockError marks the errors of file systems that have no locks.
+func lockError(err error) error {
+	if slices.ContainsFunc(noLocks, func(number error) bool { return errors.Is(err, number) }) {
+		return fmt.Errorf("%w (%w)", ErrNoLocks, Reason(err))
+	}
+	return err
+}
 
 const lockPoll = 50 * time.Millisecond
 
@@ -35,7 +48,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 	lock := newLock(path)
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
-		return nil, err
+		return nil, lockError(err)
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
@@ -54,7 +67,7 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	locked, err := lock.TryLock()
 	switch {
 	case err != nil:
-		err = fmt.Errorf("lock it: %w", err)
+		err = fmt.Errorf("lock it: %w", lockError(err))
 	case !locked:
 		err = ErrInUse
 	default:

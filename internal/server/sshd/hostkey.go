@@ -22,11 +22,17 @@ const maxHostKey = 64 << 10
 // defaultHostKey is the file of the host key that is generated at the first start.
 func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
+// errNoStateDir means that there is no directory to keep a host key in.
+var errNoStateDir = errors.New("there is no directory for a host key: HOME and XDG_STATE_HOME are no absolute paths")
+
 // hostKey reads the host key. Without a path it is the default one, generated if it does
 // not exist yet.
 func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadMounted)
+	}
+	if files.StateDir() == "" {
+		return nil, errNoStateDir
 	}
 	path = defaultHostKey()
 	signer, err := readHostKey(path, files.Read)

@@ -63,7 +63,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
-			"Could not renew the session: could not get the shares of ann@x.example: gateway.x.example answered 503 (service unavailable).", "It is not known"},
+			"Could not renew the session: gateway.x.example answered 503 (service unavailable).", "It is not known"},
 		{"a busy token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 429, Code: "slow_down", RetryAfter: 90 * time.Second}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 429: slow_down.", "Wait 1 minute and 30 seconds"},
 		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
@@ -127,6 +127,10 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"", "--store file"},
 		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
 
+		{"a renewal while the disk is full", &session.DelayedError{Token: session.TokenKept, Err: vault(diskIsFull)}, problem.Failed,
+			"Could not renew the session: could not read the session file /state/main.age: " + diskIsFull.Error() + ".", "Nothing is lost. Free some space on that disk, then try again."},
+		{"a renewal where nothing is locked", &session.DelayedError{Token: session.TokenKept, Err: vault(files.ErrNoLocks)}, problem.Failed,
+			"Could not renew the session: could not read the session file /state/main.age: its file system does not lock files.", "Nothing is lost. Keep the session on a disk of this computer"},
 		{"a renewal that another server has begun", renewalElsewhere(), problem.Failed,
 			"Could not renew the session: could not read the session file /state/main.age: another server is renewing it.", "Try again."},
 
