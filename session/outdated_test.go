@@ -92,6 +92,7 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 		}, sent: 1, ended: EndSignedOut},
 		{name: "after it was refused", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
 		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, sent: 1, ended: EndRefused},
+		{name: "after it was refused, by the same tokens", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.over(r.Generation)) }, sent: 1, ended: EndRefused},
 		{name: "after it was sent, by another user", marks: 1, after: func(t *testing.T, v Vault, r *Record) {
 			other := *r
 			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
@@ -115,6 +116,9 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 				token, err := s.Token(t.Context())
 				if ended, ok := errors.AsType[*EndedError](err); ok != (tt.ended != "") || ok && ended.Reason != tt.ended {
 					t.Errorf("the error is %v", err)
+				}
+				if refusal, ok := errors.AsType[*api.TokenError](err); ok != (tt.ended == EndRefused) {
+					t.Errorf("the refusal is %v", refusal)
 				}
 				want := tt.want
 				if want == "2" {

@@ -1,12 +1,15 @@
 package session
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
 )
@@ -143,6 +146,33 @@ func TestTheRoomForARenewalIsEnoughForASessionTwiceAsLong(t *testing.T) {
 	}
 	if room.Size() < saved.Size() {
 		t.Errorf("there is room for %d bytes, and it takes %d", room.Size(), saved.Size())
+	}
+}
+
+func TestARenewalWithoutRoomGivesItsRightBack(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	save(t, v)
+	create, created := v.disk.Create, 0
+	v.disk.Create = func(dir, pattern string) (files.Temporary, error) {
+		if created++; created == 2 { // after the mark
+			return nil, fs.ErrPermission
+		}
+		return create(dir, pattern)
+	}
+	if _, err := v.Begin(t.Context(), fullRecord()); !errors.Is(err, fs.ErrPermission) {
+		t.Fatalf("the error is %v", err)
+	}
+	atOnce, cancel := context.WithTimeout(t.Context(), lockTimeout/3)
+	defer cancel()
+	next, err := fastVaultOf(v).Begin(atOnce, fullRecord())
+	if err != nil {
+		t.Fatalf("the next renewal: %v", err)
+	}
+	if next.Doubtful() {
+		t.Error("a token that was not sent is in doubt")
+	}
+	if err := next.Abort(t.Context(), false); err != nil {
+		t.Error(err)
 	}
 }
 
