@@ -241,6 +241,13 @@ var storeTests = map[string]func(t *tested){
 		t.same(second)
 		t.missing(sessionstore.Session, bert)
 	},
+	"what was not claimed has no end": func(t *tested) {
+		first := t.saved(ann)
+		none := sessionstore.Claim{ID: ann, Generation: 1}
+		t.want("finish", t.Finish(t.ctx, none, t.row(ann, 2)), sessionstore.ErrOutdated)
+		t.want("release", t.Release(t.ctx, none), sessionstore.ErrOutdated)
+		t.same(first)
+	},
 	"bytes are kept exactly": func(t *tested) {
 		every := make([]byte, 16<<10)
 		for i := range every {

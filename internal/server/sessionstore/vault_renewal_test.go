@@ -1,6 +1,7 @@
 package sessionstore_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/server/sessionstore"
 	"gatehouse/session"
 )
 
@@ -151,5 +153,34 @@ func TestATokenThatWasNotSpentIsReleased(t *testing.T) {
 		if row := w.row(); !row.Claimed.IsZero() {
 			t.Errorf("nothing was sent, claimed until %v", row.Claimed)
 		}
+	})
+}
+
+// asked notes when a store was asked for a claim.
+type asked struct {
+	sessionstore.Store
+	at time.Time
+}
+
+func (a *asked) Claim(ctx context.Context, id sessionstore.ID, generation uint64, life time.Duration) (sessionstore.Claim, error) {
+	a.at = time.Now()
+	return a.Store.Claim(ctx, id, generation, life)
+}
+
+// A claim may have been granted as soon as it was asked for, however late the answer comes.
+func TestTheRightOfAClaimEndsAfterTheTimeFromAsking(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		store := &asked{Store: w.store}
+		w.store = store
+		v := w.vault()
+		r, err := v.Load(t.Context())
+		must(t, err)
+		right, err := v.Begin(t.Context(), r)
+		must(t, err)
+		if latest := store.at.Add(session.SendWithin); right.SendBy().After(latest) {
+			t.Errorf("the token may be sent for %v too long", right.SendBy().Sub(latest))
+		}
+		must(t, right.Abort(t.Context(), false))
 	})
 }
