@@ -124,6 +124,7 @@ type app struct {
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
 	exact                                              bool // tables, CSV, and what visitors get
+	asShown                                            bool // CSV
 	// Only the commands that open the UI have these.
 	noMouse, accessible bool
 	theme               string

@@ -163,6 +163,9 @@ type inquiry[T any] struct {
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
 func (q *inquiry[T]) run(ctx context.Context) (err error) {
+	if err = q.app.format().CheckRows(len(q.list.Addresses)); err != nil {
+		return tooManyRows(err)
+	}
 	if err = q.openJournal(); err != nil {
 		return err
 	}
@@ -217,7 +220,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 func (q *inquiry[T]) quiet() bool { return q.alone || q.flags.quiet }
 
 // streams reports whether answers are written in the order in which they come.
-func (q *inquiry[T]) streams() bool { return q.app.format() == formatNDJSON }
+func (q *inquiry[T]) streams() bool { return q.app.format().Stream }
 
 // openJournal opens the journal of the list, or makes one in memory.
 func (q *inquiry[T]) openJournal() (err error) {

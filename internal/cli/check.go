@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/desk/batch"
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/traffic"
@@ -64,7 +65,7 @@ Every report has an id to quote; -o markdown writes the report for a ticket.`,
 		},
 	}
 	flags, r := cmd.Flags(), &f.request
-	a.addMarkdown(cmd)
+	a.writes(cmd, lists.Lists|lists.Reports)
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
 	addParsed(flags, &r.Domain, "domain", "d", check.ParseDomain, "`DOMAIN` that the person wants to reach (default: the primary domain)")

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
@@ -17,22 +15,13 @@ import (
 	"gatehouse/ui"
 )
 
-// writesMarkdown is the annotation of a command that has the format Markdown.
-const writesMarkdown = "it writes Markdown"
-
-// addMarkdown gives a command the format Markdown.
-func (a *app) addMarkdown(cmd *cobra.Command) {
-	cmd.Annotations = map[string]string{writesMarkdown: "true"}
-	cmd.Flags().StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
-}
-
 // reportForm is how the reports of these addresses are written, or of any number if there are
 // none: a card for one address, and a line for each of several.
 func (a *app) reportForm(emails []string) form[check.Report] {
-	f := form[check.Report]{columns: checkColumns, row: checkRow}
+	f := form[check.Report]{columns: checkColumns, row: checkRow, kinds: checkKinds, hosts: []string{"primary_domain"}}
 	style := a.cardStyle()
 	switch {
-	case a.format() == formatMarkdown:
+	case a.format() == lists.AsMarkdown:
 		f.text = a.markdown
 	case len(emails) == 1:
 		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
@@ -75,6 +64,9 @@ var checksInCSV = []string{
 const domainsInCSV = "domains"
 
 var checkColumns = slices.Concat([]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"}, checksInCSV)
+
+// checkKinds are the kinds of these columns that are not text.
+var checkKinds = map[string]lists.ColumnKind{"at": lists.TimeColumn, "ms": lists.NumberColumn}
 
 // checkRow is the row of a report, with as many fields as checkColumns.
 func checkRow(r check.Report) []string {

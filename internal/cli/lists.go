@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
@@ -43,6 +44,7 @@ first. A script needs --any-domain.` + selectionHelp,
   gatehouse shares --domain minato.example
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20
   gatehouse shares --columns name,owner,disk -o csv
+  gatehouse shares -o xlsx > shares.xlsx
   gatehouse shares -o json | jq '.[].Name'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.list(cmd.Context(), a, "shares", f.read)
@@ -52,6 +54,7 @@ first. A script needs --any-domain.` + selectionHelp,
 	addParsed(cmd.Flags(), &f.user, "user", "", userID, "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd, a.called)
+	a.writes(cmd, lists.Lists)
 	return cmd
 }
 
@@ -130,6 +133,7 @@ service sent them.` + selectionHelp,
 	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
 	f.add(cmd, a.called)
+	a.writes(cmd, lists.Lists)
 	return cmd
 }
 
@@ -160,7 +164,8 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 		return err
 	}
 	// Records are passed on as they come; to choose among them, the list has to be held.
-	passedOn := a.format() == formatNDJSON && !f.choosesRecords()
+	format := a.format()
+	passedOn := format.Stream && !f.choosesRecords()
 	if passedOn && a.lists == nil {
 		a.options.BodyLimit = 1 << 40 // bytes, of which none are held
 	}
@@ -169,21 +174,21 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 		return err
 	}
 	defer body.Close()
-	switch format := a.format(); {
+	switch {
 	case passedOn:
-		rows, err := lists.CopyLines(a.stdout(ctx), body, body.ContentLength())
+		rows, err := lists.CopyRecords(a.stdout(ctx), body, body.ContentLength(), format)
 		if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
 			a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
 		}
 		return body.Unreadable(err)
-	case f.choosesRecords() || format != formatJSON && format != formatCSV || a.lists != nil:
+	case f.choosesRecords() || format.Drawn || a.lists != nil:
 		return f.write(ctx, a, kind, body, body)
 	}
 	return f.writeAll(ctx, a, kind, body)
 }
 
-// writeAll writes all records of a list as JSON or CSV once it is known to be whole. Until then
-// they are in a temporary file.
+// writeAll writes all records of a list, which nobody draws, once it is known to be whole. Until
+// then they are in a temporary file.
 func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body *api.Body) error {
 	var spool files.Spool
 	defer spool.Close()
@@ -195,20 +200,40 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 		return body.Unreadable(err)
 	}
 	a.sayTruncated(kind, outline.First)
-	out := a.stdout(ctx)
-	if a.format() == formatJSON {
-		return outline.WriteJSON(ctx, out, &spool)
-	}
 	view, err := f.selectFrom(ctx, a, outline.First)
 	if err != nil {
 		return err
 	}
-	return outline.WriteCSV(ctx, out, &spool, view)
+	cut, err := outline.TooLong(&spool, a.format(), view)
+	if err != nil {
+		return err
+	}
+	a.sayCut(cut)
+	return tooManyRows(outline.Write(ctx, a.stdout(ctx), &spool, a.format(), view))
+}
+
+// tooManyRows says what to do about a format that has no room for all rows.
+func tooManyRows(err error) error {
+	full, ok := errors.AsType[*lists.TooManyRowsError](err)
+	if !ok {
+		return err
+	}
+	return usage(full.Error(), "Write fewer, such as with --filter or --limit, or use -o "+lists.AsCSV.Name+".")
+}
+
+// sayCut says that cells are longer than the format has room for.
+func (a *app) sayCut(cells int) {
+	if cells == 0 {
+		return
+	}
+	format := a.format()
+	a.say("gatehouse: %s longer than %s characters, the limit of %s, and cut; use -o %s for all of the text.",
+		human.Count(cells, "cell is", "cells are"), human.Number(format.MaxCharacters), format.Name, lists.AsJSON.Name)
 }
 
 // sayTruncated says that not all columns of a list are written.
 func (a *app) sayTruncated(kind string, table *lists.Table) {
-	if table.Truncated() && a.format() != formatJSON {
+	if table.Truncated() && a.format().Columns {
 		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, lists.MaxColumns)
 	}
 }
@@ -240,13 +265,9 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 		empty = "No " + kind + " match the filter."
 	}
 	out := a.stdout(ctx)
-	switch a.format() {
-	case formatJSON:
-		return table.WriteJSON(ctx, out, view)
-	case formatNDJSON:
-		return table.WriteNDJSON(ctx, out, view)
-	case formatCSV:
-		return table.WriteCSV(ctx, out, view)
+	if format := a.format(); !format.Drawn {
+		a.sayCut(table.TooLong(format, view))
+		return tooManyRows(table.Write(ctx, out, format, view))
 	}
 	var readable *lists.Format
 	if !a.flags.exact {
@@ -272,7 +293,7 @@ type selectionFlags struct {
 func (f *selectionFlags) add(cmd *cobra.Command, called string) {
 	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match `FILTER`, such as 'owner:mei disk>1GB'; see \""+called+" help filters\"")
 	cmd.Flags().StringVar(&f.sort, "sort", "", "`NAMES` of columns to sort by, such as owner,-disk; a leading - reverses the order")
-	cmd.Flags().StringVar(&f.columns, "columns", "", "`NAMES` of the columns of the table or CSV, such as name,owner,disk")
+	cmd.Flags().StringVar(&f.columns, "columns", "", "`NAMES` of the columns of a table, CSV or workbook, such as name,owner,disk")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first `N` records (default all)")
 }
 
@@ -280,18 +301,18 @@ func (f *selectionFlags) add(cmd *cobra.Command, called string) {
 const selectionHelp = `
 
 --filter and --limit choose the records, --sort orders them, and --columns chooses the columns
-of a table or CSV. Filters work as in the UI. Name a column by its heading, by its field name or by one word
+of a table, CSV or workbook. Filters work as in the UI. Name a column by its heading, by its field name or by one word
 of the field name, such as tick. Write sizes like 1.5GB and dates like 2020-02. 7d means seven
 days ago, so 'created>7d' finds records created in the last seven days.`
 
 // check refuses what makes no sense, before anything is asked.
-func (f *selectionFlags) check(format string) error {
+func (f *selectionFlags) check(format *lists.Output) error {
 	switch {
 	case f.limit < 0:
 		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to write all records.")
-	case f.columns != "" && (format == formatJSON || format == formatNDJSON):
-		return usage("--columns is for tables and CSV; JSON has the records as the service sent them",
-			"Add `-o csv` or `-o table`, or pick fields with jq.")
+	case f.columns != "" && !format.Columns:
+		return usage("--columns is not for "+format.Name+", which has whole records, as the service sent them",
+			"Add `-o "+lists.AsCSV.Name+"` or `-o "+lists.AsTable.Name+"`, or pick fields with jq.")
 	}
 	return nil
 }
@@ -302,7 +323,7 @@ func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
 // said on stderr.
 func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Table) (v lists.View, err error) {
-	if v = a.view(); table.Len() == 0 {
+	if v.Style = a.style(); table.Len() == 0 {
 		return v, nil
 	}
 	if v.Columns, err = table.ColumnsOf(f.columns); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/problem"
 	"gatehouse/session"
@@ -29,6 +30,7 @@ results of the others are still printed.`,
 		Args:    list.accept,
 		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, a.emailsIn(args)) },
 	}
+	a.writes(cmd, lists.Lists)
 	list.add(a, cmd)
 	return cmd
 }
@@ -113,6 +115,7 @@ func (e lookupEntry) outcome() batch.Outcome {
 var formOfLookups = form[lookupEntry]{
 	columns: []string{"email", "primary_domain", "error"},
 	row:     func(e lookupEntry) []string { return []string{e.Email, e.PrimaryDomain, e.Error} },
+	hosts:   []string{"primary_domain"},
 	titles:  []string{"Address", "Primary domain", "Error"},
 	cells: func(e lookupEntry) []cell {
 		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}

@@ -12,35 +12,72 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/safetext"
 )
 
-// The values of --output.
-const (
-	formatTable  = "table"
-	formatJSON   = "json"
-	formatNDJSON = "ndjson" // the elements of the JSON array, each on a line
-	formatCSV    = "csv"
-	// formatMarkdown is one of `check` alone.
-	formatMarkdown = "markdown"
-)
+// accepts are the kinds of results that a command has.
+func (a *app) accepts(cmd *cobra.Command) lists.Results { return lists.AnyResults | a.results[cmd] }
 
-// formats are the formats that every command has.
-var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
+// writes says which kinds of results a command has, beside those of every command.
+func (a *app) writes(cmd *cobra.Command, results lists.Results) {
+	if a.results == nil {
+		a.results = map[*cobra.Command]lists.Results{}
+	}
+	a.results[cmd] = results
+	if results&lists.Lists != 0 {
+		cmd.Flags().BoolVar(&a.flags.asShown, "as-shown", false, "in CSV, write headings, columns and values as a screen shows them, for a spreadsheet")
+	}
+}
 
-// format returns the output format: --output, or else table on a terminal and JSON
+// outputUsage is what help says of --output for some kinds of results.
+func outputUsage(results lists.Results) string {
+	return fmt.Sprintf("`FORMAT`: %s (default: %s on a terminal, %s elsewhere)",
+		either(lists.OutputNames(lists.Outputs(results))), lists.AsTable.Name, lists.AsJSON.Name)
+}
+
+// either lists words: "a, b or c".
+func either(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// checkOutput refuses a format that a command does not have, or that cannot go where its results
+// go.
+func (a *app) checkOutput(cmd *cobra.Command) error {
+	accepted := lists.Outputs(a.accepts(cmd))
+	if a.flags.output != "" && lists.OutputNamed(a.flags.output, accepted) == nil {
+		return unknownValue("--output", a.flags.output, lists.OutputNames(accepted))
+	}
+	switch format := a.format(); {
+	case a.flags.asShown && !format.Shown:
+		return usage("--as-shown is not for "+format.Name+", which has the results as the service sent them",
+			"Add `-o "+lists.AsCSV.Name+"`, or leave out --as-shown.")
+	case format.File && a.env.StdoutIsTerminal:
+		return usage(format.Name+" is a file, which a terminal cannot show",
+			"Send it to a file: `"+cmd.CommandPath()+" -o "+format.Name+" > "+cmd.Name()+format.Extension()+"`.")
+	case format.File && a.forTerminal(): // which cannot be seen from here
+		return usage(format.Name+" is a file, and nobody knows here whether it goes to a terminal",
+			"Send it to a file, and say so with --exact: `"+cmd.CommandPath()+" -o "+format.Name+" --exact > "+cmd.Name()+format.Extension()+"`.")
+	}
+	return nil
+}
+
+// format returns the output format: --output, or else a table on a terminal and JSON
 // elsewhere.
-func (a *app) format() string {
+func (a *app) format() *lists.Output {
 	switch {
 	case a.flags.output != "":
-		return a.flags.output
+		return lists.OutputNamed(a.flags.output, lists.Outputs(lists.Lists|lists.Reports))
 	case a.env.StdoutIsTerminal:
-		return formatTable
+		return lists.AsTable
 	}
-	return formatJSON
+	return lists.AsJSON
 }
 
 // forTerminal reports whether data is made safe for a terminal: unless --exact is given also for a
@@ -77,9 +114,12 @@ type labelled struct{ label, value string }
 type form[T any] struct {
 	// alone is set where the JSON is the only value, and not an array.
 	alone   bool
-	columns []string         // of CSV
-	row     func(T) []string // of CSV
-	// The other formats. One of these is set:
+	columns []string         // of formats with columns
+	row     func(T) []string // the cells of them
+	// kinds are those of columns that are not text, and hosts are the columns with names of hosts.
+	kinds map[string]lists.ColumnKind
+	hosts []string
+	// How the values are drawn. One of these is set:
 	text   func(n int, value T) string // of the nth value
 	lines  func(T) []labelled
 	cells  func(T) []cell // of a table, written at the end, below its titles
@@ -93,6 +133,8 @@ type sink[T any] struct {
 	app     *app
 	out     io.Writer
 	form    form[T]
+	writer  *lists.Writer // of formats that are not drawn
+	columns []lists.ColumnInfo
 	written int
 	rows    [][]cell // of a table, which close writes
 }
@@ -112,13 +154,9 @@ func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 func (s *sink[T]) add(value T, element []byte) (err error) {
 	n := s.written
 	s.written++
-	switch format := s.app.format(); {
-	case format == formatJSON:
-		return s.addJSON(n, element)
-	case format == formatNDJSON:
-		_, err = io.WriteString(s.out, string(element)+"\n")
-	case format == formatCSV:
-		return s.addCSV(n, value)
+	switch {
+	case !s.app.format().Drawn:
+		return s.write(value, element)
 	case s.form.lines != nil:
 		_, err = io.WriteString(s.out, s.app.cardStyle().aligned(s.form.lines(value)))
 	case s.form.cells != nil:
@@ -129,65 +167,75 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 	return err
 }
 
-// addJSON writes the nth element of an array, or the only value, indented.
-func (s *sink[T]) addJSON(n int, element []byte) error {
-	before, prefix := ",\n  ", "  "
-	switch {
-	case s.form.alone:
-		before, prefix = "", ""
-	case n == 0:
-		before = "[\n  "
+// open begins to write in a format that is not drawn.
+func (s *sink[T]) open() (err error) {
+	if s.writer != nil {
+		return nil
 	}
-	text := bytes.NewBufferString(before)
-	if err := json.Indent(text, element, prefix, "  "); err != nil {
+	s.columns = lists.ColumnsNamed(s.form.columns, s.form.kinds)
+	sheet := lists.Sheet{Style: s.app.style(), Columns: s.columns, Alone: s.form.alone, Indented: true}
+	s.writer, err = s.app.format().NewWriter(s.out, sheet)
+	return err
+}
+
+// write writes a value in such a format.
+func (s *sink[T]) write(value T, element []byte) error {
+	if err := s.open(); err != nil {
 		return err
 	}
-	_, err := s.out.Write(text.Bytes())
-	return err
-}
-
-// addCSV writes a row.
-func (s *sink[T]) addCSV(n int, value T) error {
-	var text []byte
-	if n == 0 {
-		text = s.app.view().AppendCSV(text, s.form.columns)
+	row := lists.Row{Record: element}
+	if s.app.format().Columns {
+		row.Cells = s.cells(s.form.row(value))
 	}
-	_, err := s.out.Write(s.app.view().AppendCSV(text, s.form.row(value)))
-	return err
+	if err := s.writer.Write(row); err != nil {
+		return err
+	}
+	return s.writer.Flush()
 }
 
-// view is how CSV is written: unless --exact is given, text that a spreadsheet would run as a
-// formula gets an apostrophe in front.
-func (a *app) view() (v lists.View) {
-	v.Exact = a.flags.exact
+// cells are the texts of a row as cells of their columns.
+func (s *sink[T]) cells(texts []string) []lists.Cell {
+	cells := make([]lists.Cell, len(texts))
+	for i, text := range texts {
+		column := s.columns[i]
+		if s.app.shows() && slices.Contains(s.form.hosts, column.Name) {
+			text = hostname.Readable(text)
+		}
+		cells[i] = column.Kind.CellOf(text)
+	}
+	return cells
+}
+
+// style is how cells are written: unless --exact is given, text that a spreadsheet would run as a
+// formula gets an apostrophe in front in CSV.
+func (a *app) style() lists.Style {
+	s := lists.Style{Shown: a.shows(), Exact: a.flags.exact, Format: lists.Format{Zone: a.env.Now().Location()}}
 	if a.forTerminal() {
-		v.Clean = safetext.Line
+		s.Clean = safetext.Line
 	}
-	return v
+	return s
 }
+
+// shows reports whether cells are written as a screen shows them.
+func (a *app) shows() bool { return a.flags.asShown || !a.format().Sent }
 
 // close ends the output.
 func (s *sink[T]) close(ctx context.Context) error {
-	text := ""
-	switch format := s.app.format(); {
-	case format == formatJSON && s.form.alone:
-		text = "\n"
-	case format == formatJSON && s.written == 0:
-		text = "[]\n"
-	case format == formatJSON:
-		text = "\n]\n"
-	case format == formatCSV && s.written == 0:
-		text = string(s.app.view().AppendCSV(nil, s.form.columns))
-	case format == formatTable && s.form.cells != nil:
-		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int, take func(int, cell)) {
-			for column, c := range s.rows[i] {
-				take(column, c)
-			}
-		}}
-		_, err := s.app.drawTable(ctx, s.out, g, s.form.empty)
-		return err
+	if !s.app.format().Drawn {
+		if err := s.open(); err != nil {
+			return err
+		}
+		return s.writer.Close()
 	}
-	_, err := io.WriteString(s.out, text)
+	if s.form.cells == nil {
+		return nil
+	}
+	g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int, take func(int, cell)) {
+		for column, c := range s.rows[i] {
+			take(column, c)
+		}
+	}}
+	_, err := s.app.drawTable(ctx, s.out, g, s.form.empty)
 	return err
 }
 
@@ -206,7 +254,7 @@ func jsonLine(value any) []byte {
 // terminal if need be.
 func (a *app) stdout(ctx context.Context) io.Writer {
 	out := files.Interruptible(ctx, a.env.Stdout)
-	if format := a.format(); a.forTerminal() && (format == formatJSON || format == formatNDJSON) {
+	if a.forTerminal() && a.format().JSON {
 		return &terminalJSON{out: out}
 	}
 	return out

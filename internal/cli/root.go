@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/session"
@@ -123,12 +124,12 @@ func (a *app) addBuiltins(root *cobra.Command) {
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
-	tidyFlags(root, root.PersistentFlags())
+	a.tidyFlags(root, root.PersistentFlags())
 	a.addCompletions(root)
 }
 
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
-	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
+	flags.StringVarP(&a.flags.output, "output", "o", "", outputUsage(lists.AnyResults))
 	flags.BoolVar(&a.flags.exact, "exact", false, "in tables of shares and companies, show sizes in bytes, raw timestamps (ticks) and uncut text; in CSV, do not put an apostrophe before formulas")
 	if !a.local {
 		return
@@ -143,14 +144,7 @@ func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 // start runs before every command, when its arguments have been accepted.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
 	a.started = true
-	accepted := formats
-	if cmd.Annotations[writesMarkdown] != "" {
-		accepted = slices.Concat(formats, []string{formatMarkdown})
-	}
-	if a.flags.output == "" || slices.Contains(accepted, a.flags.output) {
-		return nil
-	}
-	return unknownValue("--output", a.flags.output, accepted)
+	return a.checkOutput(cmd)
 }
 
 // globalsOf are the global flags that mean something to a command, where not all do. The
@@ -173,7 +167,7 @@ var globalsOf = map[string][]string{
 
 // tidyFlags hides the global flags that mean nothing to the commands below parent, and lists those
 // that shape their output among their own.
-func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
+func (a *app) tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 	for _, cmd := range parent.Commands() {
 		names, some := globalsOf[cmd.Name()]
 		some = some || parent.Name() == "completion"
@@ -183,13 +177,16 @@ func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 			if (hidden || shapes) && cmd.Flags().Lookup(flag.Name) == nil {
 				own := *flag
 				own.Hidden = hidden
+				if flag.Name == "output" {
+					own.Usage = outputUsage(a.accepts(cmd))
+				}
 				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil { // its table cuts nothing
 					_, own.Usage, _ = strings.Cut(flag.Usage, "; ")
 				}
 				cmd.Flags().AddFlag(&own)
 			}
 		})
-		tidyFlags(cmd, global)
+		a.tidyFlags(cmd, global)
 	}
 }
 
@@ -367,7 +364,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // unknownValue returns the error for a flag that takes one of some words, with the one that was
 // probably meant.
 func unknownValue(flag, value string, known []string) error {
-	hint := "Use " + strings.Join(known[:len(known)-1], ", ") + " or " + known[len(known)-1] + "."
+	hint := "Use " + either(known) + "."
 	if similar := config.Nearest(value, known); similar != "" {
 		hint = "Did you mean " + similar + "? " + hint
 	}
@@ -382,7 +379,6 @@ func hintHelp(called string) string {
 
 // flagValues are what the shell offers for flags that take one of some words.
 var flagValues = map[string][]string{
-	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element per line, as soon as it is known", "csv\tfor spreadsheets"},
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
 	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file protected by a passphrase", "memory\tnothing is saved"},
 	"device-type": api.DeviceTypes,
@@ -410,8 +406,10 @@ func (a *app) addCompletions(root *cobra.Command) {
 				known = a.knownDomains
 			case cmd.Name() == "shares" && (f.Name == "columns" || f.Name == "sort"):
 				values, directive = shareColumns, directive|cobra.ShellCompDirectiveNoSpace // more may follow
-			case f.Name == "output" && cmd.Annotations[writesMarkdown] != "":
-				values = slices.Concat(values, []string{"markdown\tfor a ticket"})
+			case f.Name == "output":
+				for _, format := range lists.Outputs(a.accepts(cmd)) {
+					values = append(values, format.Name+"\t"+format.About)
+				}
 			case values == nil:
 				return
 			}

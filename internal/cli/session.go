@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
@@ -264,7 +265,7 @@ func tokenCommand(a *app) *cobra.Command {
 }
 
 func domainsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "domains",
 		Short: "List the domains of the user, primary first",
 		Long: `Lists the domains that the access token names: the primary one first, then the
@@ -285,6 +286,8 @@ its claims date from the last sign-in: sign in again to see new domains.`,
 			return show(cmd.Context(), a, formOfDomains, list...)
 		},
 	}
+	a.writes(cmd, lists.Lists)
+	return cmd
 }
 
 // domain is one element of the JSON of domains.
@@ -296,6 +299,8 @@ type domain struct {
 var formOfDomains = form[domain]{
 	columns: []string{"domain", "primary"},
 	row:     func(d domain) []string { return []string{d.Domain, strconv.FormatBool(d.Primary)} },
+	kinds:   map[string]lists.ColumnKind{"primary": lists.BoolColumn},
+	hosts:   []string{"domain"},
 	titles:  []string{"Domain", ""},
 	cells: func(d domain) []cell {
 		mark := ""

@@ -85,7 +85,7 @@ const versionMark, dayMark = "@VERSION@", "@DAY@"
 // printVersion prints text unless JSON is asked for by name: a person may well pipe it.
 func (a *app) printVersion(b build) error {
 	text := b.String()
-	if a.flags.output == formatJSON {
+	if a.flags.output != "" && a.format().JSON {
 		text = string(jsonLine(b))
 	}
 	_, err := fmt.Fprintln(a.env.Stdout, text)

@@ -2,7 +2,9 @@ package lists
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"gatehouse/internal/text/jsonscan"
 )
@@ -24,6 +26,12 @@ const (
 // Cell is one value of a record. Nothing of it is decoded before it is asked for.
 // The zero Cell is a missing one.
 type Cell struct{ raw []byte }
+
+// textCell is a cell that holds a text.
+func textCell(text string) Cell {
+	quoted, _ := json.Marshal(text) // no text fails
+	return Cell{quoted}
+}
 
 // NullCell is a cell that holds null.
 func NullCell() Cell { return Cell{[]byte("null")} }
@@ -78,6 +86,9 @@ func (c Cell) appendFolded(dst []byte) []byte {
 	}
 	return appendFolded(dst, c.raw[1:len(c.raw)-1])
 }
+
+// elements is the number of elements of an array, in digits.
+func (c Cell) elements() string { return strconv.Itoa(countElements(c.raw)) }
 
 func countElements(array []byte) (count int) {
 	for range jsonscan.Items(array, 0) {

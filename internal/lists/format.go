@@ -60,7 +60,7 @@ func (f Format) Value(column ColumnInfo, c Cell) Value {
 }
 
 func (f Format) time(at time.Time) Value {
-	v := Value{Text: human.Time(at, cmp.Or(f.Zone, time.UTC)), Unset: at.IsZero()}
+	v := Value{Text: human.Time(at, f.zone()), Unset: at.IsZero()}
 	switch {
 	case f.Now.IsZero():
 	case f.Spoken:
@@ -70,6 +70,9 @@ func (f Format) time(at time.Time) Value {
 	}
 	return v
 }
+
+// zone is that of times.
+func (f Format) zone() *time.Location { return cmp.Or(f.Zone, time.UTC) }
 
 // maxCounted is how many digits a number has at the most that people count with; longer ones are ids.
 const maxCounted = 15

@@ -68,7 +68,7 @@ func readEverything(t *testing.T, table *lists.Table) {
 	}
 }
 
-// checkWritten fails unless encoding/json reads from WriteJSON the very bytes of each record.
+// checkWritten fails unless encoding/json reads from AsJSON the very bytes of each record.
 func checkWritten(t *testing.T, table *lists.Table) {
 	var read []json.RawMessage
 	if err := json.Unmarshal([]byte(writeJSON(t, table)), &read); err != nil {

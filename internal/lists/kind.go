@@ -161,3 +161,15 @@ func speaksOfBytes(column string) bool {
 func hasWord(words, wanted []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
 }
+
+// CellOf is the cell of a text in a column of a kind: numbers and yes or no as JSON has them,
+// anything else as a string. An empty text is a missing cell.
+func (k ColumnKind) CellOf(text string) Cell {
+	switch {
+	case text == "":
+		return Cell{}
+	case k == NumberColumn, k == BytesColumn, k == BoolColumn:
+		return Cell{[]byte(text)}
+	}
+	return textCell(text)
+}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/text/problem"
 )
 
@@ -17,8 +18,8 @@ import (
 // records. After that the list that has come so far is taken for them.
 const heldBack = 2 << 20
 
-// CopyLines reads a body of a given length in bytes (-1 if unknown) and writes its
-// records as [Table.WriteNDJSON] does, each as soon as it is complete. It holds but a
+// CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its
+// records in a format of whole records, each as soon as it is complete. It holds but a
 // part of the body. It returns how many records were written and
 //
 //   - nil, when they are the records of [Parse];
@@ -27,30 +28,29 @@ const heldBack = 2 << 20
 //   - a [*HoldError], if the body turned out to have other records than those that were
 //     written;
 //   - the first error of w.
-func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
-	var lines []byte
-	var failed error
-	flush := func() error {
-		if failed == nil && len(lines) > 0 {
-			_, failed = w.Write(lines)
-			lines = lines[:0]
+func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (rows int, err error) {
+	writer, failed := as.NewWriter(w, Sheet{})
+	if failed != nil {
+		return 0, failed
+	}
+	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
+	d.wait = func() error {
+		if failed == nil {
+			failed = writer.Flush()
 		}
 		return failed
 	}
-	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
-	d.wait = flush
 	d.take = func(record []byte, _ int64) error {
-		if failed != nil {
-			return failed
+		if failed == nil {
+			failed = writer.Write(Row{Record: record})
 		}
-		rows++
-		if lines = appendLine(lines, record); len(lines) >= writeBuffer {
-			return flush()
-		}
-		return nil
+		return failed
 	}
 	err = d.passAll()
-	return rows, cmp.Or(flush(), err)
+	if failed == nil {
+		failed = writer.Close()
+	}
+	return writer.rows, cmp.Or(failed, err)
 }
 
 // HoldError says that a body cannot be passed on as it comes: only a [Stream], which holds all of
@@ -79,7 +79,7 @@ type Outline struct {
 }
 
 // ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
-// but a part of it. The errors are as with [CopyLines].
+// but a part of it. The errors are as with [CopyRecords].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	var all list
 	first := &Table{}
@@ -102,49 +102,91 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	return &Outline{first, all}, nil
 }
 
-// WriteJSON writes all records of the body, which is read again, as [Table.WriteJSON] does.
-func (o *Outline) WriteJSON(ctx context.Context, w io.Writer, body io.ReaderAt) error {
-	return jsonArray.write(ctx, w, o.recordsIn(body), nil)
+// Len is the number of records.
+func (o *Outline) Len() int { return len(o.all.starts) }
+
+// Write writes all records of the body, which is read again, as [Table.Write] does with the
+// columns and the style of the view.
+func (o *Outline) Write(ctx context.Context, w io.Writer, body io.ReaderAt, as *Output, v View) error {
+	if err := as.CheckRows(o.Len()); err != nil {
+		return err
+	}
+	if as.independent {
+		return o.writeInParallel(ctx, w, body, as, v)
+	}
+	return o.First.write(ctx, w, as, v, o.recordsIn(body))
 }
 
-// csvBytes is how much of a body is held while it is made CSV, besides one record.
-const csvBytes = 4 << 20
+// TooLong is how many cells of the records are longer than a format has room for, as
+// [Table.TooLong] counts them.
+func (o *Outline) TooLong(body io.ReaderAt, as *Output, v View) (count int, err error) {
+	if as.MaxCharacters == 0 {
+		return 0, nil
+	}
+	s := o.First.sheet(as, v)
+	var record []byte
+	var cells []Cell
+	for row := range o.all.starts {
+		from, to := o.all.bounds(row)
+		if to-from <= as.MaxCharacters {
+			continue
+		}
+		record = slices.Grow(record[:0], to-from)[:to-from]
+		if n, err := body.ReadAt(record, int64(from)); n < len(record) {
+			return count, err
+		}
+		cells = o.First.columns.cells(trimmed(record), cells)
+		count += s.tooLong(cells)
+	}
+	return count, nil
+}
 
-// WriteCSV writes all records of the body, which is read again, as [Table.WriteCSV] does
-// with the columns of the view. All processors work on it.
-func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v View) error {
-	csv, held := o.First.asCSV(v), []byte(nil)
-	err := flush(ctx, w, []byte(csv.head))
-	for from, to := 0, 0; err == nil && from < len(o.all.starts); from = to {
+// heldBytes is how much of a body is held while rows are made of it, besides one record.
+const heldBytes = 4 << 20
+
+// writeInParallel writes in a format whose rows are independent. All processors work on it.
+func (o *Outline) writeInParallel(ctx context.Context, w io.Writer, body io.ReaderAt, as *Output, v View) error {
+	writer, err := as.NewWriter(files.Interruptible(ctx, w), o.First.sheet(as, v))
+	if err != nil {
+		return err
+	}
+	var held []byte
+	for from, to := 0, 0; from < len(o.all.starts); from = to {
 		start := o.all.starts[from]
-		to, _ = slices.BinarySearch(o.all.starts, start+csvBytes)
+		to, _ = slices.BinarySearch(o.all.starts, start+heldBytes)
 		_, end := o.all.bounds(to - 1)
 		held = slices.Grow(held[:0], end-start)[:end-start]
 		if n, err := body.ReadAt(held, int64(start)); n < len(held) {
 			return err
 		}
-		err = o.writeRows(ctx, w, csv, from, to, held)
+		if err := o.writeRows(ctx, writer, from, to, held); err != nil {
+			return err
+		}
 	}
-	return err
+	return writer.Close()
 }
 
 // writeRows writes the records from one row to another, which are held, on all processors.
-func (o *Outline) writeRows(ctx context.Context, w io.Writer, f form, from, to int, held []byte) error {
+func (o *Outline) writeRows(ctx context.Context, w *Writer, from, to int, held []byte) error {
 	size, n, start := o.First.rowsAtOnce(), to-from, o.all.starts[from]
 	written := make([][]byte, n/size+1) // by chunks
 	err := o.First.inChunks(ctx, n, func(first, end int) {
-		text, room := make([]byte, 0, len(held)*(end-first)/n), []Cell(nil)
+		text, cells := make([]byte, 0, len(held)*(end-first)/n), []Cell(nil)
 		for row := from + first; row < from+end; row++ {
 			at, next := o.all.bounds(row)
-			text = f.row(text, trimmed(held[at-start:next-start]), &room)
+			record := trimmed(held[at-start : next-start])
+			cells = o.First.columns.cells(record, cells)
+			text = w.encoder.row(text, row, Row{record, cells})
 		}
 		written[first/size] = text
 	})
 	for _, text := range written {
 		if err == nil {
-			err = flush(ctx, w, text)
+			w.buffer = append(w.buffer, text...)
+			err = w.Flush()
 		}
 	}
+	w.rows = to
 	return err
 }
 

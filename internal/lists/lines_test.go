@@ -35,7 +35,7 @@ func FuzzLines(f *testing.F) {
 func checkLines(t *testing.T, body, sizes []byte) {
 	t.Helper()
 	var out, want bytes.Buffer
-	rows, err := CopyLines(&out, &piecesReader{body: body, sizes: sizes}, int64(len(body)))
+	rows, err := CopyRecords(&out, &piecesReader{body: body, sizes: sizes}, int64(len(body)), AsNDJSON)
 	if bytes.Count(out.Bytes(), []byte{'\n'}) != rows {
 		t.Fatalf("%q: %d rows in %q", body, rows, &out)
 	}
@@ -47,7 +47,7 @@ func checkLines(t *testing.T, body, sizes []byte) {
 	}
 	stream := NewStream(int64(len(body)))
 	_, wantErr := stream.ReadFrom(bytes.NewReader(body))
-	if err := stream.Table().WriteNDJSON(t.Context(), &want, View{}); err != nil {
+	if err := stream.Table().Write(t.Context(), &want, AsNDJSON, View{}); err != nil {
 		t.Fatal(err)
 	}
 	if wantErr == nil && out.String() != want.String() {
@@ -74,8 +74,8 @@ func checkOutline(t *testing.T, held *Table, body, sizes []byte) {
 	}
 	var array, csv, wantArray, wantCSV bytes.Buffer
 	if err := errors.Join(
-		outline.WriteJSON(t.Context(), &array, bytes.NewReader(body)), outline.WriteCSV(t.Context(), &csv, bytes.NewReader(body), View{}),
-		held.WriteJSON(t.Context(), &wantArray, View{}), held.WriteCSV(t.Context(), &wantCSV, View{}),
+		outline.Write(t.Context(), &array, bytes.NewReader(body), AsJSON, View{}), outline.Write(t.Context(), &csv, bytes.NewReader(body), AsCSV, View{}),
+		held.Write(t.Context(), &wantArray, AsJSON, View{}), held.Write(t.Context(), &wantCSV, AsCSV, View{}),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {
 			}
 			return 0, stop
 		})
-		rows, err := CopyLines(&out, body, -1)
+		rows, err := CopyRecords(&out, body, -1, AsNDJSON)
 		cut, isCut := errors.AsType[*CutError](err)
 		if !isCut || !errors.Is(err, stop) || rows != strings.Count(more, "\n")+1 || cut.Bytes != int64(len(start)) {
 			t.Errorf("%q: %d rows, and the error %v", start, rows, err)
@@ -137,11 +137,11 @@ func TestLinesOfAListOfAnyName(t *testing.T) {
 		}
 		body.Write(bytes.ReplaceAll(bytes.TrimSpace(want.Bytes()), []byte("\n"), []byte(",")))
 		var out bytes.Buffer
-		rows, err := CopyLines(&out, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Message":"Ok."}`)), -1)
+		rows, err := CopyRecords(&out, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Message":"Ok."}`)), -1, AsNDJSON)
 		if err != nil || rows != 200_000 || !bytes.Equal(out.Bytes(), want.Bytes()) {
 			t.Errorf("%s: %d rows, error %v", name, rows, err)
 		}
-		_, err = CopyLines(io.Discard, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Items":[]}`)), -1)
+		_, err = CopyRecords(io.Discard, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Items":[]}`)), -1, AsNDJSON)
 		if err != errLists {
 			t.Errorf("%s beside another list: error %v", name, err)
 		}
@@ -162,7 +162,7 @@ func TestARecordThatIsTooLongForALine(t *testing.T) {
 		return n, nil
 	})
 	var out bytes.Buffer
-	rows, err := CopyLines(&out, body, -1)
+	rows, err := CopyRecords(&out, body, -1, AsNDJSON)
 	if !errors.Is(err, errTooLong) || rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
 		t.Errorf("%d rows and the error %v after %d bytes", rows, err, read)
 	}
@@ -171,7 +171,7 @@ func TestARecordThatIsTooLongForALine(t *testing.T) {
 func TestLinesEndWithTheirWriter(t *testing.T) {
 	failed := errors.New("no space left")
 	endless := readerFunc(func(p []byte) (int, error) { return copy(p, slices.Repeat([]byte(" 1"), len(p)/2+1)), nil })
-	if _, err := CopyLines(failingWriter{failed}, endless, -1); !errors.Is(err, failed) {
+	if _, err := CopyRecords(failingWriter{failed}, endless, -1, AsNDJSON); !errors.Is(err, failed) {
 		t.Errorf("error %v, want the one of the writer", err)
 	}
 }

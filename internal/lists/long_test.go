@@ -54,11 +54,11 @@ func TestNoListKeepsTheProgramBusy(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
-			table, view := stream.Table(), lists.View{Clean: safetext.Line}
+			table, view := stream.Table(), lists.View{Style: lists.Style{Clean: safetext.Line}}
 			for what, work := range map[string]func() error{
-				"JSON":  func() error { return table.WriteJSON(t.Context(), io.Discard, view) },
-				"lines": func() error { return table.WriteNDJSON(t.Context(), io.Discard, view) },
-				"CSV":   func() error { return table.WriteCSV(t.Context(), io.Discard, view) },
+				"JSON":  func() error { return table.Write(t.Context(), io.Discard, lists.AsJSON, view) },
+				"lines": func() error { return table.Write(t.Context(), io.Discard, lists.AsNDJSON, view) },
+				"CSV":   func() error { return table.Write(t.Context(), io.Discard, lists.AsCSV, view) },
 				"find": func() error {
 					_, err := table.Find(t.Context(), table.Query("zzz | disk>1", time.Unix(0, 0)))
 					return err
@@ -114,8 +114,12 @@ func TestWritingWideRecordsEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, write := range map[string]func(ctx context.Context, w io.Writer) error{
-		"CSV":  func(ctx context.Context, w io.Writer) error { return stream.Table().WriteCSV(ctx, w, lists.View{}) },
-		"JSON": func(ctx context.Context, w io.Writer) error { return stream.Table().WriteJSON(ctx, w, lists.View{}) },
+		"CSV": func(ctx context.Context, w io.Writer) error {
+			return stream.Table().Write(ctx, w, lists.AsCSV, lists.View{})
+		},
+		"JSON": func(ctx context.Context, w io.Writer) error {
+			return stream.Table().Write(ctx, w, lists.AsJSON, lists.View{})
+		},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		out := &stopped{cancel: cancel}

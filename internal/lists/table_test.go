@@ -166,7 +166,7 @@ func rawCells(table *lists.Table, row int) []string {
 func writeJSON(t testing.TB, table *lists.Table) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := table.WriteJSON(t.Context(), &out, lists.View{}); err != nil {
+	if err := table.Write(t.Context(), &out, lists.AsJSON, lists.View{}); err != nil {
 		t.Fatal(err)
 	}
 	if !json.Valid(out.Bytes()) {

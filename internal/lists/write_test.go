@@ -23,10 +23,7 @@ const viewed = "[{\"Name\":\"a \\u0026 b\",\"n\":1.50,\"sub\":{\"x\":null,\"o\":
 	"\"lone\"]"
 
 func TestAViewIsWrittenInEveryForm(t *testing.T) {
-	type form = func(*lists.Table, context.Context, io.Writer, lists.View) error
-	forms := map[string]form{
-		"JSON": (*lists.Table).WriteJSON, "NDJSON": (*lists.Table).WriteNDJSON, "CSV": (*lists.Table).WriteCSV,
-	}
+	forms := map[string]*lists.Output{"JSON": lists.AsJSON, "NDJSON": lists.AsNDJSON, "CSV": lists.AsCSV}
 	tests := []struct {
 		form, name string
 		view       lists.View
@@ -45,13 +42,13 @@ func TestAViewIsWrittenInEveryForm(t *testing.T) {
 		{"CSV", "rows and columns", lists.View{Rows: []int32{2, 0}, Columns: []int{4}}, "value\r\nlone\r\n\"\"\r\n"},
 		{"CSV", "no rows", lists.View{Rows: []int32{}}, "Name,n,sub.x,sub.o,value\r\n"},
 		{"CSV", "no columns", lists.View{Columns: []int{}}, ""},
-		{"CSV", "cleaned", lists.View{Columns: []int{0, 1}, Rows: []int32{0}, Clean: strings.ToUpper}, "NAME,N\r\nA & B,1.50\r\n"},
-		{"CSV", "cleaned of a formula", lists.View{Columns: []int{0}, Rows: []int32{0}, Clean: func(s string) string { return "=" + s }}, "=Name\r\n=a & b\r\n"},
+		{"CSV", "cleaned", lists.View{Columns: []int{0, 1}, Rows: []int32{0}, Style: lists.Style{Clean: strings.ToUpper}}, "NAME,N\r\nA & B,1.50\r\n"},
+		{"CSV", "cleaned of a formula", lists.View{Columns: []int{0}, Rows: []int32{0}, Style: lists.Style{Clean: func(s string) string { return "=" + s }}}, "=Name\r\n=a & b\r\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.form+" "+test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := forms[test.form](parse(t, viewed), t.Context(), &out, test.view); err != nil {
+			if err := parse(t, viewed).Write(t.Context(), &out, forms[test.form], test.view); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(test.want, out.String()); diff != "" {
@@ -61,18 +58,18 @@ func TestAViewIsWrittenInEveryForm(t *testing.T) {
 	}
 	t.Run("they stop when they are cancelled", func(t *testing.T) {
 		table := parse(t, string(shareBody(2_000)))
-		for name, write := range forms {
+		for name, as := range forms {
 			ctx, cancel := context.WithCancel(t.Context())
 			out := &cancellingWriter{cancel: cancel}
-			if err := write(table, ctx, out, lists.View{}); !errors.Is(err, context.Canceled) || out.writes != 1 {
+			if err := table.Write(ctx, out, as, lists.View{}); !errors.Is(err, context.Canceled) || out.writes != 1 {
 				t.Errorf("%s: %v after %d writes", name, err, out.writes)
 			}
 		}
 	})
 	t.Run("a failing writer ends them", func(t *testing.T) {
 		full := errors.New("disk full")
-		for name, write := range forms {
-			if err := write(parse(t, viewed), t.Context(), failingWriter{full}, lists.View{}); !errors.Is(err, full) {
+		for name, as := range forms {
+			if err := parse(t, viewed).Write(t.Context(), failingWriter{full}, as, lists.View{}); !errors.Is(err, full) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -92,20 +89,11 @@ func (w *cancellingWriter) Write(p []byte) (int, error) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	forms := []struct {
-		name  string
-		view  lists.View
-		write func(*lists.Table, context.Context, io.Writer, lists.View) error
-	}{
-		{"JSON", lists.View{}, (*lists.Table).WriteJSON},
-		{"NDJSON", lists.View{}, (*lists.Table).WriteNDJSON},
-		{"CSV", lists.View{}, (*lists.Table).WriteCSV},
-	}
-	for _, form := range forms {
-		b.Run(form.name, func(b *testing.B) {
+	for _, as := range lists.Exports() {
+		b.Run(as.Name, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *lists.Table) {
 				for b.Loop() {
-					if err := form.write(table, b.Context(), io.Discard, form.view); err != nil {
+					if err := table.Write(b.Context(), io.Discard, as, lists.View{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -132,7 +120,7 @@ func FuzzCSV(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, exact := csvCells(t, table, lists.View{Exact: true})
+		_, exact := csvCells(t, table, lists.View{Style: lists.Style{Exact: true}})
 		if want := []string{name, text}; !slices.Equal(exact[:2], want) {
 			t.Errorf("%q became %q", want, exact)
 		}
@@ -151,7 +139,7 @@ func FuzzCSV(f *testing.F) {
 func csvCells(t *testing.T, table *lists.Table, view lists.View) (file string, cells []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := table.WriteCSV(t.Context(), &out, view); err != nil {
+	if err := table.Write(t.Context(), &out, lists.AsCSV, view); err != nil {
 		t.Fatal(err)
 	}
 	file = out.String()
@@ -168,7 +156,15 @@ func TestEachCharacterThatEndsAFieldOrALineIsQuoted(t *testing.T) {
 		"plain": "plain", "a b;c\td": "a b;c\td",
 		"a,b": `"a,b"`, "a\rb": "\"a\rb\"", "a\nb": "\"a\nb\"", `a"b`: `"a""b"`,
 	} {
-		if got := string(lists.View{}.AppendCSV(nil, []string{text, "next"})); got != want+",next\r\n" {
+		quoted, err := json.Marshal(map[string]string{"a": text, "b": "next"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := parse(t, string(quoted)).Write(t.Context(), &out, lists.AsCSV, lists.View{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(out.String(), "\r\n"); got != want+",next\r\n" {
 			t.Errorf("%q is written as %q", text, got)
 		}
 	}
