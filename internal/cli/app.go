@@ -112,6 +112,8 @@ type app struct {
 	place place
 	// nameOnly is set where the profile's name will do, as nothing is sent.
 	nameOnly bool
+	// results are the kinds of results that commands have, beside those of all.
+	results map[*cobra.Command]lists.Results
 	// lists is the memory for lists that others use too; nil: the list is the only one.
 	lists *lists.Budget
 	// options are the options of each service that is opened, beside its profile, vault and log.

@@ -23,7 +23,7 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"ada --sign-in --device-name a --device-id b":     "cannot be combined",
 		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
 		"ada --domain //harbor.example":                   "--domain: \"//harbor.example\" is not a domain",
-		"ada -o yaml":                                     "json, ndjson, csv or markdown",
+		"ada -o yaml":                                     "json, ndjson, csv, xlsx or markdown",
 		"ada --bundle " + t.TempDir():                     "not a regular file",
 	} {
 		got := d.run(append([]string{"check"}, strings.Fields(call)...)...)

@@ -15,10 +15,14 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
+
+// formats are the formats that every command has.
+var formats = lists.OutputNames(lists.Outputs(lists.AnyResults))
 
 // today is when the tests take place.
 var today = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)

@@ -85,7 +85,7 @@ func TestALongAnswerKeepsNoCommandBusy(t *testing.T) {
 		{hostile.DeviceLogin, []string{"device-login", "--email", hal, "--device-name", "laptop", "--password-stdin"}},
 		{hostile.Shares, []string{"check", hal, "--sign-in", "--password-stdin"}},
 	}
-	for _, format := range []string{formatTable, formatJSON, formatNDJSON, formatCSV} {
+	for _, format := range lists.OutputNames(lists.Outputs(lists.Lists)) {
 		commands = append(commands, meeting{hostile.Shares, []string{"shares", "-o", format}})
 	}
 	for name, body := range answers {
@@ -132,7 +132,7 @@ func TestAnInterruptEndsTheWritingOfWideRecords(t *testing.T) {
 		}
 		body := longLists(1 << 20)["a column a record"]
 		w.Faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: hostile.Respond(200, "application/json", body)})
-		for _, format := range []string{formatTable, formatJSON, formatNDJSON, formatCSV} {
+		for _, format := range lists.OutputNames(lists.Outputs(lists.Lists)) {
 			var written strings.Builder
 			ctx, cancel := context.WithCancel(t.Context())
 			env := d.environment(interrupting{&written, cancel}, io.Discard)

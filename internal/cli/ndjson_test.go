@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gatehouse/api"
+
+	"gatehouse/internal/lists"
 )
 
 // writes are what was written, one element a write.
@@ -106,14 +108,14 @@ func TestAListThatBreaksOffWritesNothing(t *testing.T) {
 	})
 	d.login("ann@x.example")
 	for form, want := range map[string][]string{
-		formatJSON: {"[\n{\"Name\":\"=0\",\"Owner\":null},\n", "\n{\"Last\":[1, 2]}\n]\n"},
-		formatCSV:  {"Name,Owner,Last\r\n'=0,,\r\n", "\r\n,,\"[1,2]\"\r\n"},
+		lists.AsJSON.Name: {"[\n{\"Name\":\"=0\",\"Owner\":null},\n", "\n{\"Last\":[1, 2]}\n]\n"},
+		lists.AsCSV.Name:  {"Name,Owner,Last\r\n'=0,,\r\n", "\r\n,,\"[1,2]\"\r\n"},
 	} {
 		broken = false
 		if got := d.run("shares", "-o", form); got.code != exitDone || !strings.HasPrefix(got.stdout, want[0]) || !strings.HasSuffix(got.stdout, want[1]) {
 			t.Errorf("%s: exit code %d, %q, %.100s", form, got.code, got.stderr, got.stdout)
 		}
-		if got := d.run("shares", "-o", form, "--columns", "nothing"); form == formatCSV && (got.code != exitUsage || !strings.Contains(got.stderr, "Name, Owner, Last")) {
+		if got := d.run("shares", "-o", form, "--columns", "nothing"); form == lists.AsCSV.Name && (got.code != exitUsage || !strings.Contains(got.stderr, "Name, Owner, Last")) {
 			t.Errorf("%s: exit code %d, %q", form, got.code, got.stderr)
 		}
 		broken = true

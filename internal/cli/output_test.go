@@ -49,7 +49,7 @@ func TestATableOfTooManyColumnsSaysSo(t *testing.T) {
 	d.login("ann@x.example")
 	for _, form := range formats {
 		got := d.run("shares", "-o", form)
-		if said := strings.Contains(got.stderr, "use -o json for all"); said != (form == formatCSV || form == formatTable) || got.code != exitDone {
+		if said := strings.Contains(got.stderr, "use -o json for all"); said != (form == lists.AsCSV.Name || form == lists.AsTable.Name) || got.code != exitDone {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}

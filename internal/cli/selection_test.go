@@ -38,8 +38,8 @@ func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 	d := fakeDesk(t, answer(three))
 	d.login("ann@x.example")
 	for arguments, want := range map[string]string{
-		"--columns name -o json":       "--columns is for tables and CSV",
-		"--columns name -o ndjson":     "--columns is for tables and CSV",
+		"--columns name -o json":       "--columns is not for",
+		"--columns name -o ndjson":     "--columns is not for",
 		"--limit -1":                   "--limit is a number of records, not -1",
 		"--sort nosuch -o csv":         `--sort: no column is called "nosuch". The columns are`,
 		"--columns d -o csv":           `--columns: "d" may be`,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 )
 
@@ -76,21 +77,21 @@ func runParrot(t *testing.T, p testkit.Parrot) {
 func requireForm(t *testing.T, what, form, shown, piped string) {
 	t.Helper()
 	switch form {
-	case formatTable:
+	case lists.AsTable.Name:
 		requireLines(t, what+" as a table in a pipe", piped)
-	case formatCSV:
+	case lists.AsCSV.Name:
 		if _, err := csv.NewReader(strings.NewReader(piped)).ReadAll(); err != nil {
 			t.Errorf("%s: %v in %q", what, err, piped)
 		}
-	case formatNDJSON:
+	case lists.AsNDJSON.Name:
 		pipedLines, shownLines := strings.Split(piped, "\n"), strings.Split(shown, "\n")
 		if len(pipedLines) != len(shownLines) {
 			t.Fatalf("%s: %d lines, and %d on a terminal", what, len(pipedLines), len(shownLines))
 		}
 		for i, line := range pipedLines[:len(pipedLines)-1] {
-			requireForm(t, what, formatJSON, shownLines[i], line)
+			requireForm(t, what, lists.AsJSON.Name, shownLines[i], line)
 		}
-	case formatJSON:
+	case lists.AsJSON.Name:
 		var a, b any
 		if err := json.Unmarshal([]byte(piped), &a); err != nil {
 			t.Fatalf("%s: %v in %q", what, err, piped)

@@ -169,7 +169,7 @@ With --delete, the support desk or the person who ran the check deletes the tick
 			return err
 		},
 	}
-	v.app.addMarkdown(cmd)
+	v.app.writes(cmd, lists.Reports)
 	cmd.Flags().BoolVar(&remove, "delete", false, "delete the ticket")
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"gatehouse/internal/lists"
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/server/sshd"
@@ -113,10 +114,10 @@ func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
 	s := newDeskServer(t)
 	visitor, schema := somebody("SHA256:visitor"), reportSchema(t)
 	for _, email := range []string{"ada@harbor.example", "kit@harbor.example", "lena@harbor.example", "nora@harbor.example", "olaf@harbor.example", "jon@harbor.example"} {
-		for _, format := range []string{formatJSON, formatNDJSON, formatCSV, formatMarkdown, formatTable} {
+		for _, format := range []string{lists.AsJSON.Name, lists.AsNDJSON.Name, lists.AsCSV.Name, lists.AsMarkdown.Name, lists.AsTable.Name} {
 			left, ticket := s.check(visitor, email, "demo", format)
 			s.stdin = ""
-			if format == formatJSON {
+			if format == lists.AsJSON.Name {
 				requireValid(t, schema, email, left.stdout)
 			}
 			if read := s.run(s.desk, "ticket", ticket, "-o", format); read.code != exitDone || read.stdout != left.stdout {
@@ -136,8 +137,8 @@ func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
 func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
 	s := newDeskServer(t)
 	owner, other, nobody := somebody("SHA256:owner"), somebody("SHA256:other"), somebody("")
-	_, mine := s.check(owner, "ada@harbor.example", "demo", formatJSON)
-	_, ended := s.check(owner, "ada@harbor.example", "demo", formatJSON)
+	_, mine := s.check(owner, "ada@harbor.example", "demo", lists.AsJSON.Name)
+	_, ended := s.check(owner, "ada@harbor.example", "demo", lists.AsJSON.Name)
 	s.run(owner, "ticket", ended, "--delete")
 	want := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
 	if want.code != exitFailed || want.stdout != "" || !strings.Contains(want.stderr, "No ticket with this id, or it is not yours.") {
@@ -177,7 +178,7 @@ func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
 
 func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	s := newDeskServer(t)
-	_, ticket := s.check(somebody("SHA256:owner"), "ada@harbor.example", "demo", formatJSON)
+	_, ticket := s.check(somebody("SHA256:owner"), "ada@harbor.example", "demo", lists.AsJSON.Name)
 	s.now = s.now.Add(sessionstore.TicketLife)
 	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "No ticket with this id") {
 		t.Errorf("after seven days: %+v", got)
@@ -216,7 +217,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 		t.Errorf("without an address: %+v", got)
 	}
 	s.width = 0
-	_, ticket := s.check(nobody, "ada@harbor.example", "demo", formatJSON)
+	_, ticket := s.check(nobody, "ada@harbor.example", "demo", lists.AsJSON.Name)
 	if got := s.run(nobody, "ticket", ticket); got.code != exitFailed || got.stdout != "" {
 		t.Errorf("a ticket is read without a key: %+v", got)
 	}
@@ -249,7 +250,7 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 		if got := s.run(from("192.0.2.7/32"), "check", email, "--sign-in"); got.code != exitUsage || !strings.Contains(got.stderr, "`ssh -t`") {
 			t.Errorf("without a terminal, which does not count: %+v", got)
 		}
-		s.check(from("192.0.2.7/32"), email, "wrong", formatJSON)
+		s.check(from("192.0.2.7/32"), email, "wrong", lists.AsJSON.Name)
 	}
 	s.stdin = "never read"
 	refused("the sixth from an address", s.run(from("192.0.2.7/32"), "check", "ben@harbor.example", "--sign-in", "--password-stdin"))
@@ -258,9 +259,9 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	if got := s.run(from("2001:db8:1:3::/64"), "check", "ben@harbor.example"); got.code != exitDone {
 		t.Errorf("another account from another address: %+v", got)
 	}
-	s.check(somebody("SHA256:known"), "ada@harbor.example", "demo", formatJSON) // whoever has a key is not limited
+	s.check(somebody("SHA256:known"), "ada@harbor.example", "demo", lists.AsJSON.Name) // whoever has a key is not limited
 	s.now = s.now.Add(time.Hour)
-	s.check(from("192.0.2.7/32"), "ada@harbor.example", "demo", formatJSON)
+	s.check(from("192.0.2.7/32"), "ada@harbor.example", "demo", lists.AsJSON.Name)
 }
 
 const (
@@ -391,7 +392,7 @@ func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 	s.shared.Store = store
 	var said strings.Builder
 	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {
-		for _, format := range []string{formatJSON, formatMarkdown} {
+		for _, format := range []string{lists.AsJSON.Name, lists.AsMarkdown.Name} {
 			got, ticket := s.check(who, "ada@harbor.example", "canary-password-7f3", format)
 			said.WriteString(got.stdout + got.stderr)
 			s.stdin = ""

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/server/sshd"
@@ -439,13 +440,13 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 		if !strings.Contains(got, "日本 👍🏽") {
 			t.Errorf("%s changes harmless text:\n%s", form, got)
 		}
-		if form == formatJSON {
+		if form == lists.AsJSON.Name {
 			sameValue(t, hostileText, got)
 		}
-		if form == formatNDJSON {
+		if form == lists.AsNDJSON.Name {
 			sameValue(t, hostileText, "["+got+"]")
 		}
-		if exact := strings.Contains(run("--exact", "-o", form), "\u009b31m"); exact != (form != formatTable) {
+		if exact := strings.Contains(run("--exact", "-o", form), "\u009b31m"); exact != (form != lists.AsTable.Name) {
 			t.Errorf("%s --exact: the exact bytes came through: %v", form, exact)
 		}
 	}

@@ -150,6 +150,9 @@ func (o *Outline) writeInParallel(ctx context.Context, w io.Writer, body io.Read
 	if err != nil {
 		return err
 	}
+	if err := writer.Flush(); err != nil {
+		return err
+	}
 	var held []byte
 	for from, to := 0, 0; from < len(o.all.starts); from = to {
 		start := o.all.starts[from]

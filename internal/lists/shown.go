@@ -13,6 +13,7 @@ type shown struct {
 	// text is all of it for CSV: "142.8 GB". exact has the digits of a number or size in its
 	// place for a spreadsheet, which shows them in the same way.
 	text, exact string
+	unit        string // of a size
 	time        time.Time
 }
 
@@ -36,8 +37,10 @@ func (f Format) shown(column ColumnInfo, c Cell) shown {
 		}
 	case kind == Array:
 		return shown{kind: xlsx.Number, text: value.Text, exact: c.elements()}
-	case kind == Number && value.Unit != "" && len(c.raw) <= maxCounted:
-		return shown{kind: xlsx.Size, text: value.String(), exact: string(c.raw)}
+	case kind == Number && value.Unit != "" && isCounted(c.raw):
+		return shown{kind: xlsx.Size, text: value.String(), exact: string(c.raw), unit: value.Unit}
+	case kind == Number && value.Unit != "":
+		return shown{kind: xlsx.Text, text: value.String()}
 	case kind == Number && column.Role != RoleID && isCounted(c.raw):
 		return shown{kind: xlsx.Number, text: string(c.raw), exact: string(c.raw)}
 	case kind == Number:
@@ -60,7 +63,7 @@ func isCounted(number []byte) bool {
 
 // cell is what a workbook has.
 func (s shown) cell() xlsx.Cell {
-	cell := xlsx.Cell{Kind: s.kind, Text: s.text, Time: s.time}
+	cell := xlsx.Cell{Kind: s.kind, Text: s.text, Unit: s.unit, Time: s.time}
 	if s.kind == xlsx.Number || s.kind == xlsx.Size {
 		cell.Text = s.exact
 	}

@@ -188,10 +188,10 @@ func (m *Model) openExport() tea.Cmd {
 	}
 	return m.Over(browse.NewExportPrompt(m.env, browse.ExportOffer{
 		Rows: len(requests), One: "request", Many: "requests",
-		Order:   "as an HTTP Archive, without secrets",
-		Formats: []browse.Format{"har"},
-		Name:    files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
-		Write:   browse.AtOnce(len(requests), func(w io.Writer) error { return api.WriteHAR(w, m.version, requests) }),
+		Order: "as an HTTP Archive, without secrets",
+		End:   ".har",
+		Name:  files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
+		Write: browse.AtOnce(len(requests), func(w io.Writer) error { return api.WriteHAR(w, m.version, requests) }),
 	}))
 }
 

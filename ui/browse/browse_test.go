@@ -119,18 +119,27 @@ func TestAnExportIsWhatIsShown(t *testing.T) {
 		d.Press("enter", "right", "right", "s", "s")
 		d.Expect("Disk ▼")
 		d.Press("e")
-		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk down", ".csv: the 3 columns shown")
-		d.Press("enter")
+		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk down", "shares.xlsx")
+		d.Press("down", "right", "enter")
 		d.Settle()
-		got, err := os.ReadFile(filepath.Join(dir, "gatehouse-shares-harbor.example-2026-03-02.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := "Name,Owner,DiskUsage\r\nShare 9,cho@harbor.example,8000000\r\nShare 6,cho@harbor.example,5000000\r\nShare 3,cho@harbor.example,2000000\r\n"
-		if string(got) != want {
-			t.Errorf("the file is\n%s\nwant\n%s", got, want)
-		}
+		requireContent(t, filepath.Join(dir, "shares.csv"),
+			"\uFEFFName,Owner,Disk\r\nShare 9,cho@harbor.example,8.0 MB\r\nShare 6,cho@harbor.example,5.0 MB\r\nShare 3,cho@harbor.example,2.0 MB\r\n")
+		d.Press("e", "down", "right", "down", "right", "enter", "y")
+		d.Settle()
+		requireContent(t, filepath.Join(dir, "shares.csv"),
+			"Name,Owner,DiskUsage\r\nShare 9,cho@harbor.example,8000000\r\nShare 6,cho@harbor.example,5000000\r\nShare 3,cho@harbor.example,2000000\r\n")
 	})
+}
+
+func requireContent(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is\n%s\nwant\n%s", path, got, want)
+	}
 }
 
 func TestTheDetailGoesToTheNextRecord(t *testing.T) {

@@ -65,20 +65,6 @@ func TestAnotherResellerHasAListOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestAnExportIsNamedAfterTheWholeReseller(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		one := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `[{"Name":"Quay"}]`) })
-		const id = "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314"
-		d, shown, _ := openCompanies(t, s, one, CompaniesOptions{Domain: "harbor.example", ResellerID: id, HasKey: true})
-		d.Expect("1 company of reseller 7d3c1b52-94…")
-		shown.export()
-		prompt, ok := shown.over.(*ExportPrompt)
-		if !ok || !strings.HasPrefix(prompt.offer.Name, "gatehouse-companies-"+id+"-20") {
-			t.Errorf("the export is called %q", prompt.offer.Name)
-		}
-	})
-}
-
 func TestAnAnswerThatComesWhileTheFormIsOpenIsKept(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		ready := make(chan struct{})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,19 +23,11 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Format is what a file is written as, and how its name ends.
-type Format string
-
-// The formats. CSV is the one that is proposed.
-const (
-	CSV    Format = "csv"    // a line of column titles, then a line for each row
-	JSON   Format = "json"   // one array
-	NDJSON Format = "ndjson" // a record on each line
-)
-
 // ExportChoice is what a person wants to export, and where to.
 type ExportChoice struct {
-	Format Format
+	Format *lists.Output // nil where the offer has none to choose
+	// Shown writes columns and values as the list shows them, where the format can.
+	Shown bool
 	// Path is the file, with the home directory in the place of "~".
 	Path string
 	// Overwrite replaces a file that is there: the person was asked.
@@ -48,12 +41,15 @@ type ExportOffer struct {
 	One, Many string
 	// Order says in which order, and which rows: "filtered by lars, sorted by Name".
 	Order string
-	// Formats are what the end of a name can choose, the proposed one first, and Hint says what
-	// each of several has in it.
-	Formats []Format
-	Hint    string
+	// Formats are those that a person can choose, the proposed one first; nil: there is one, and
+	// its files end in End.
+	Formats []*lists.Output
+	End     string
 	// Name is the file that is proposed, without its end.
 	Name string
+	// Cut counts the cells that a format has no room for; nil: there are none. It runs beside the
+	// UI.
+	Cut func(format *lists.Output) int
 	// Write writes the file; where there is one already, its error wraps
 	// [files.ErrExists]. It runs beside the UI, calls progress now and then with what
 	// is written so far, and leaves no file behind when it fails or when the context
@@ -77,29 +73,165 @@ type ExportPrompt struct {
 	offer  ExportOffer
 	job    *exportJob // the last one
 	notice string     // why the last try wrote no file
+	// name and format are what the form had when both were last made to agree.
+	name, format string
 }
+
+// The fields of the form.
+const (
+	fieldFile    = "file"
+	fieldFormat  = "format"
+	fieldColumns = "columns"
+)
+
+// The values of the field of the columns.
+const (
+	asShown = "as shown"
+	asSent  = "as sent"
+)
 
 // NewExportPrompt makes the prompt.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
-	p := &ExportPrompt{env: env, offer: offer, Card: &form.Card{Heading: "Export", Cells: exportCells, Send: "export"}}
+	p := &ExportPrompt{env: env, offer: offer}
+	p.Card = &form.Card{Heading: "Export " + p.rows(), Cells: exportCells, Send: "export"}
 	p.About = p.intro
-	folder := "~ is your home directory"
-	if env.Folder != "" {
-		folder = "in " + shownPath(env.Folder) + "; " + folder
+	p.Model = form.New(env.Theme, p.fields()...)
+	p.Submit = func() tea.Cmd {
+		p.agree()
+		choice, err := p.read(p.Value(fieldFile))
+		if err != nil { // the format has changed since it was checked
+			p.Start(fieldFile)
+			return nil
+		}
+		return p.write(choice)
 	}
-	p.Model = form.New(env.Theme, form.Field{
-		Key: "file", Label: "File", Value: offer.Name + "." + string(offer.Formats[0]), Hint: folder,
+	p.agree()
+	p.Start(fieldFile)
+	return p
+}
+
+// fields are those of the form: where there is one format, the name of the file alone.
+func (p *ExportPrompt) fields() []form.Field {
+	end := p.offer.End
+	if len(p.offer.Formats) > 0 {
+		end = p.offer.Formats[0].Extension()
+	}
+	file := form.Field{
+		Key: fieldFile, Label: "File", Value: p.offer.Name + end, Expand: files.Complete,
 		Check: func(value string) error {
+			p.agree()
 			_, err := p.read(value)
 			return err
 		},
-	})
-	p.Submit = func() tea.Cmd {
-		c, _ := p.read(p.Value("file"))
-		return p.write(c)
 	}
-	p.Start("file")
-	return p
+	if len(p.offer.Formats) == 0 {
+		return []form.Field{file}
+	}
+	format := form.Field{Key: fieldFormat, Label: "Format", Ready: true}
+	for _, f := range p.offer.Formats {
+		format.Options = append(format.Options, form.Option{Label: f.Name, Value: f.Name})
+	}
+	columns := form.Field{
+		Key: fieldColumns, Label: "Columns", Ready: true,
+		Options: []form.Option{{Label: asShown, Value: asShown}, {Label: asSent, Value: asSent}},
+	}
+	return []form.Field{file, format, columns}
+}
+
+// Init counts what a workbook would cut, which takes a moment for many records.
+func (p *ExportPrompt) Init() tea.Cmd {
+	format := p.chosen()
+	if p.offer.Cut == nil || format == nil || format.MaxCharacters == 0 {
+		return nil
+	}
+	count := func() int { return p.offer.Cut(format) }
+	return screen.Reply(p, count, func(cells int) tea.Cmd {
+		if cells > 0 {
+			p.notice = human.Count(cells, "cell is", "cells are") + " longer than " + human.Number(format.MaxCharacters) +
+				" characters, the limit of " + format.Name + ", and would be cut."
+		}
+		return nil
+	})
+}
+
+// Update takes keys and pastes. The first one takes back what was said of the last try.
+func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
+	if !p.Busy() {
+		p.notice = ""
+	}
+	cmd := p.Card.Update(msg)
+	p.agree()
+	return cmd
+}
+
+// Click takes a click on a field.
+func (p *ExportPrompt) Click(x, y int) tea.Cmd {
+	cmd := p.Card.Click(x, y)
+	p.agree()
+	return cmd
+}
+
+// chosen is the format that the form has; nil where there is none to choose.
+func (p *ExportPrompt) chosen() *lists.Output {
+	if len(p.offer.Formats) == 0 {
+		return nil
+	}
+	return lists.OutputNamed(p.Value(fieldFormat), p.offer.Formats)
+}
+
+// agree makes the end of the name and the format one: what was changed last decides.
+func (p *ExportPrompt) agree() {
+	name := p.Value(fieldFile)
+	if format := p.chosen(); format != nil {
+		named := lists.OutputOfFile(name, p.offer.Formats)
+		switch {
+		case format.Name != p.format && p.format != "" && named != nil:
+			name = name[:len(name)-len(named.Extension())] + format.Extension()
+			p.Set(fieldFile, name)
+		case named != nil:
+			p.Set(fieldFormat, named.Name)
+		}
+		format = p.chosen()
+		p.format = format.Name
+		p.SetLabel(fieldFormat, "Format", format.About)
+		p.Hide(fieldColumns, !(format.Sent && format.Shown))
+		p.SetLabel(fieldColumns, "Columns", p.aboutColumns())
+	}
+	if name != p.name {
+		p.name = name
+		p.SetLabel(fieldFile, "File", p.aboutFile(name))
+	}
+}
+
+// aboutColumns says what the choice of the columns does.
+func (p *ExportPrompt) aboutColumns() string {
+	if p.shown() {
+		return "headings and values of the list, for a spreadsheet"
+	}
+	return "names and values exactly as the service sent them, for scripts"
+}
+
+// shown reports whether values are written as the list shows them.
+func (p *ExportPrompt) shown() bool {
+	format := p.chosen()
+	switch {
+	case format == nil || !format.Shown:
+		return false
+	case !format.Sent:
+		return true
+	}
+	return p.Value(fieldColumns) == asShown
+}
+
+// aboutFile says where a file is, and whether it is there already.
+func (p *ExportPrompt) aboutFile(name string) string {
+	if path, err := expand(name); err == nil && files.Exists(path) {
+		return "this file exists; you will be asked before it is replaced"
+	}
+	if p.env.Folder == "" {
+		return "tab completes; ~ is your home directory"
+	}
+	return "in " + shownPath(p.env.Folder) + "; tab completes, ~ is your home directory"
 }
 
 // read is what a name asks for.
@@ -108,15 +240,24 @@ func (p *ExportPrompt) read(name string) (ExportChoice, error) {
 	if err != nil {
 		return ExportChoice{}, err
 	}
-	var ends []string
-	for _, f := range p.offer.Formats {
-		end := "." + string(f)
-		if len(p.offer.Formats) == 1 || strings.HasSuffix(strings.ToLower(path), end) {
-			return ExportChoice{Format: f, Path: path}, nil
-		}
-		ends = append(ends, end)
+	if len(p.offer.Formats) == 0 {
+		return ExportChoice{Path: path}, nil
 	}
-	return ExportChoice{}, errors.New("the name must end in " + strings.Join(ends[:len(ends)-1], ", ") + " or " + ends[len(ends)-1])
+	format := lists.OutputOfFile(path, p.offer.Formats)
+	if format == nil {
+		return ExportChoice{}, errors.New("the name must end in " + endings(p.offer.Formats))
+	}
+	return ExportChoice{Format: format, Shown: p.shown(), Path: path}, format.CheckRows(p.offer.Rows)
+}
+
+// endings lists how names of files end: ".xlsx, .csv or .json".
+func endings(formats []*lists.Output) string {
+	last := len(formats) - 1
+	text := ""
+	for _, format := range formats[:last] {
+		text += format.Extension() + ", "
+	}
+	return strings.TrimSuffix(text, ", ") + " or " + formats[last].Extension()
 }
 
 // expand puts the home directory in the place of "~".
@@ -178,7 +319,7 @@ func (j *exportJob) progress(rows int, bytes int64) {
 
 func (p *ExportPrompt) written(w written) tea.Cmd {
 	j := p.job
-	p.Start("file")
+	p.Start(fieldFile)
 	switch {
 	case w.err == nil:
 		said := "Wrote " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + ", to " + shownPath(w.path) + "."
@@ -216,14 +357,12 @@ func (p *ExportPrompt) Draw(width, height int) string {
 	return screen.Box(p.Card.Draw(width, height), width, height)
 }
 
-// intro says what is exported. What matters most comes first.
+// intro says in which order the rows are, and why the last try wrote no file.
 func (p *ExportPrompt) intro(width int) []string {
 	t := p.env.Theme
-	lines := []string{t.Strong.Render(screen.Cut("Export "+p.rows(), width))}
-	for _, text := range []string{p.offer.Order, p.offer.Hint} {
-		if text != "" {
-			lines = append(lines, screen.Wrapped(t.Muted, text, width)...)
-		}
+	var lines []string
+	if p.offer.Order != "" {
+		lines = screen.Wrapped(t.Muted, p.offer.Order, width)
 	}
 	if p.notice != "" {
 		lines = append(lines, screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+p.notice, width)...)
@@ -259,12 +398,9 @@ const maxPath = 300
 // export opens the prompt that writes what the list shows to a file.
 func (l *List) export() tea.Cmd {
 	w := l.writer()
-	name := files.ExportName("gatehouse", l.options.Many, l.ofWhole, l.env.Now().Format(time.DateOnly))
 	return l.Over(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.by.how(),
-		Formats: []Format{CSV, JSON, NDJSON},
-		Hint:    ".csv: the " + human.Count(len(w.shown), "column", "columns") + " shown. .json and .ndjson: whole records.",
-		Name:    name, Write: w.file,
+		Formats: lists.Exports(), Name: l.options.Many, Cut: w.cut, Write: w.file,
 	}))
 }
 
@@ -310,37 +446,43 @@ func (l *List) shownColumns() []int {
 
 // writer writes what a list shows.
 type writer struct {
-	table *lists.Table
-	rows  []int32
-	count int   // of the rows
-	shown []int // columns of the table
+	table    *lists.Table
+	rows     []int32
+	count    int      // of the rows
+	shown    []int    // columns of the table
+	headings []string // of these columns
+	format   lists.Format
 }
 
 func (l *List) writer() writer {
-	return writer{table: l.source.table, rows: l.rows, count: l.grid.Len(), shown: l.shownColumns()}
+	w := writer{table: l.source.table, rows: l.rows, count: l.grid.Len(), shown: l.shownColumns(), format: l.source.format.Format}
+	for _, column := range w.shown {
+		at := slices.Index(l.source.from, column)
+		w.headings = append(w.headings, l.source.columns[at].Heading)
+	}
+	return w
 }
 
 // file writes a file as the person chose it.
 func (w writer) file(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
 	var counter files.Counter
-	told := func(rows int) { progress(rows, counter.Written()) }
+	view := w.view(c.Shown)
+	view.Progress = func(rows int) { progress(rows, counter.Written()) }
 	return files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
-		err := w.write(ctx, io.MultiWriter(out, &counter), c, told)
-		told(w.count)
+		err := w.table.Write(ctx, io.MultiWriter(out, &counter), c.Format, view)
+		view.Progress(w.count)
 		return err
 	})
 }
 
-func (w writer) write(ctx context.Context, out io.Writer, c ExportChoice, progress func(rows int)) error {
-	view := lists.View{Rows: w.rows, Columns: w.shown, Progress: progress}
-	switch c.Format {
-	case JSON:
-		return w.table.WriteJSON(ctx, out, view)
-	case NDJSON:
-		return w.table.WriteNDJSON(ctx, out, view)
-	}
-	return w.table.WriteCSV(ctx, out, view)
+// view is what is written: the rows and columns of the list.
+func (w writer) view(shown bool) lists.View {
+	style := lists.Style{Shown: shown, Format: w.format}
+	return lists.View{Style: style, Rows: w.rows, Columns: w.shown, Headings: w.headings}
 }
+
+// cut counts the cells that a format has no room for.
+func (w writer) cut(format *lists.Output) int { return w.table.TooLong(format, w.view(true)) }
 
 // maxCopied is how many bytes of rows are copied: more than most clipboards take.
 const maxCopied = 1 << 20
@@ -350,7 +492,7 @@ var errTooLong = errors.New("the rows are too long to be copied")
 // copyRows copies what the list shows as CSV, where no files may be written.
 func (l *List) copyRows() tea.Cmd {
 	w, text := l.writer(), &limited{}
-	write := func() error { return w.write(l.env.Context, text, ExportChoice{Format: CSV}, nil) }
+	write := func() error { return w.table.Write(l.env.Context, text, lists.AsCSV, w.view(false)) }
 	return screen.Reply(l.owner, write, func(err error) tea.Cmd {
 		what := l.options.count(w.count) + " as CSV"
 		if err != nil {

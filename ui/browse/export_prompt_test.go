@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
@@ -36,8 +38,8 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 	env := p.stage.Env
 	env.Now = func() time.Time { return p.now }
 	offer := ExportOffer{
-		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Name: "shares-harbor.example",
-		Formats: []Format{CSV, JSON, NDJSON}, Hint: ".csv: the 8 columns shown. .json and .ndjson: whole records.",
+		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Name: "shares",
+		Formats: lists.Exports(),
 		Write: func(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 			p.choices = append(p.choices, c)
 			return write(ctx, c, progress)
@@ -52,7 +54,7 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 // for.
 func (p *prompt) press(keys ...string) (work tea.Cmd) {
 	p.t.Helper()
-	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
+	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace, "tab": tea.KeyTab}
 	for _, key := range keys {
 		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.ExportPrompt.Actions()), key, p.Typing()); ok && a.Run != nil {
 			work = a.Run()
@@ -131,11 +133,11 @@ func TestTheExportPromptLooksAsRecorded(t *testing.T) {
 func TestEnterExportsWhatIsProposed(t *testing.T) {
 	p := newPrompt(t, wrote)
 	p.finish(p.press("enter"))
-	want := []ExportChoice{{Format: CSV, Path: "shares-harbor.example.csv"}}
-	if diff := cmp.Diff(want, p.choices); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	want := []ExportChoice{{Format: lists.AsXLSX, Shown: true, Path: "shares.xlsx"}}
+	if !slices.Equal(want, p.choices) {
+		t.Errorf("wrote %+v, want %+v", p.choices, want)
 	}
-	path, err := filepath.Abs("shares-harbor.example.csv")
+	path, err := filepath.Abs("shares.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,18 +150,22 @@ func TestEnterExportsWhatIsProposed(t *testing.T) {
 }
 
 func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
-	for end, want := range map[string]Format{".json": JSON, ".ndjson": NDJSON, ".JSON": JSON, ".csv": CSV, ".txt": "", "json": ""} {
+	for end, want := range map[string]*lists.Output{
+		".json": lists.AsJSON, ".ndjson": lists.AsNDJSON, ".JSON": lists.AsJSON, ".csv": lists.AsCSV,
+		"": lists.AsXLSX, ".txt": nil, "json": nil,
+	} {
 		p := newPrompt(t, wrote)
 		p.press(end)
 		work := p.press("enter")
-		if want == "" {
-			p.requireFrame("the name must end in .csv, .json or .ndjson")
+		if want == nil {
+			p.requireFrame("the name must end in .xlsx, .csv, .ndjson or .json")
 			continue
 		}
+		p.requireFrame("writing shares.xlsx" + end)
 		p.finish(work)
-		path := "shares-harbor.example.csv" + end
+		path := "shares.xlsx" + end
 		if len(p.choices) != 1 || p.choices[0].Format != want || p.choices[0].Path != path {
-			t.Errorf("%s: wrote %+v, want the format %s", path, p.choices, want)
+			t.Errorf("%s: wrote %+v, want the format %s", path, p.choices, want.Name)
 		}
 	}
 }
@@ -198,7 +204,7 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	answer := make(chan tea.Msg)
 	go func() { answer <- batch[0]() }()
 	<-begun
-	p.requireFrame("writing shares-harbor.example.csv", "617 of 1,234 shares, 240.0 kB", "█")
+	p.requireFrame("writing shares.xlsx", "617 of 1,234 shares, 240.0 kB", "█")
 	if p.Typing() {
 		t.Error("keys are text while the file is written")
 	}
@@ -211,7 +217,7 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 // writeFile is a Write on real files.
 func writeFile(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 	return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
-		n, err := fmt.Fprintln(w, c.Format)
+		n, err := fmt.Fprintln(w, c.Format.Name)
 		progress(1234, int64(n))
 		return err
 	})
@@ -262,4 +268,97 @@ func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	if p.finish(p.press("enter")); p.stage.Top() != nil {
 		t.Error("the second try wrote no file")
 	}
+}
+
+// A switch and the end of a name say the same: what was changed last decides.
+func TestTheFormatAndTheEndOfTheNameAgree(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.requireFrame("Format   xlsx", "for Excel")
+	if strings.Contains(p.frame(), "Columns") {
+		t.Errorf("a workbook has nothing to choose, and the form asks:\n%s", p.frame())
+	}
+	p.press("down", "right")
+	p.requireFrame("shares.csv", "Columns", "as shown", "for a spreadsheet")
+	p.press("down", "right")
+	p.requireFrame("as sent", "for scripts")
+	p.finish(p.press("enter"))
+	want := ExportChoice{Format: lists.AsCSV, Path: "shares.csv"}
+	if len(p.choices) != 1 || p.choices[0] != want {
+		t.Errorf("wrote %+v, want %+v", p.choices, want)
+	}
+
+	p = newPrompt(t, wrote)
+	p.name("")
+	p.press("all.ndjson")
+	p.requireFrame("Format   ndjson")
+	p.finish(p.press("enter"))
+	want = ExportChoice{Format: lists.AsNDJSON, Path: "all.ndjson"}
+	if len(p.choices) != 1 || p.choices[0] != want {
+		t.Errorf("wrote %+v, want %+v", p.choices, want)
+	}
+}
+
+func TestAnErrorReplacesTheOneBefore(t *testing.T) {
+	p := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error {
+		return &files.ExportError{Path: "/root/shares.csv", Err: fs.ErrPermission}
+	})
+	p.finish(p.press("enter"))
+	p.requireFrame("is not writable")
+	p.press(".txt")
+	p.press("enter")
+	p.requireFrame("the name must end in")
+	if strings.Contains(p.frame(), "is not writable") {
+		t.Errorf("two errors stand together:\n%s", p.frame())
+	}
+}
+
+func TestTabCompletesFilesAndFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"reports", "リスト"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newPrompt(t, wrote)
+	p.name(filepath.Join(dir, "rep"))
+	p.press("tab")
+	if got, want := p.Value("file"), filepath.Join(dir, "reports")+"/"; got != want || p.Focused() != "file" {
+		t.Errorf("tab made %q in %s, want %q", got, p.Focused(), want)
+	}
+	p.press("all.csv", "tab")
+	if p.Focused() != "format" {
+		t.Errorf("with nothing to complete, tab leads to %s", p.Focused())
+	}
+}
+
+func TestMoreRowsThanASheetHasAreRefusedBeforeAnythingIsWritten(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.offer.Rows = 1_048_576
+	if p.press("enter"); len(p.choices) > 0 {
+		t.Fatalf("wrote %+v", p.choices)
+	}
+	p.requireFrame("xlsx has room for 1,048,575 rows, and there are 1,048,576")
+	p.press("down", "right")
+	p.finish(p.press("enter"))
+	if len(p.choices) != 1 || p.choices[0].Format != lists.AsCSV {
+		t.Errorf("wrote %+v", p.choices)
+	}
+}
+
+func TestCellsThatWouldBeCutAreSaidBefore(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.offer.Cut = func(*lists.Output) int { return 2 }
+	p.Init()().(screen.Addressed).Take()
+	p.requireFrame("2 cells are longer than 32,767 characters, the limit of xlsx,")
+}
+
+func TestAFileThatExistsIsSaidBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shares.xlsx")
+	if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := newPrompt(t, wrote)
+	p.name("")
+	p.press(path)
+	p.requireFrame("this file exists; you will be asked before it is replaced")
 }

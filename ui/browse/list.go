@@ -79,7 +79,7 @@ type List struct {
 	owner   screen.Screen
 	options Options
 	of      string // whose records they are, where that can change: "reseller 42"
-	ofWhole string // the same in the name of a file: the domain, a reseller
+	ofWhole string // the same in full: the domain, a reseller
 
 	loading
 	source *source      // what is shown; nil: nothing yet

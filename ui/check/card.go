@@ -234,10 +234,10 @@ func (c *card) saveBundle() tea.Cmd {
 	report := c.report
 	return c.env.Root.Push(c, browse.NewExportPrompt(c.env, browse.ExportOffer{
 		Rows: 1, One: "report", Many: "reports",
-		Order:   "with its requests, without secrets",
-		Formats: []browse.Format{"zip"},
-		Name:    "gatehouse-check-" + report.ID,
-		Write:   browse.AtOnce(1, func(w io.Writer) error { return c.desk.options.WriteBundle(w, report) }),
+		Order: "with its requests, without secrets",
+		End:   ".zip",
+		Name:  "gatehouse-check-" + report.ID,
+		Write: browse.AtOnce(1, func(w io.Writer) error { return c.desk.options.WriteBundle(w, report) }),
 	}))
 }
 

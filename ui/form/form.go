@@ -126,7 +126,12 @@ func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 	}
 	m.wrong = nil
 	switch key.String() {
-	case "enter", "tab", "down":
+	case "tab":
+		if m.focused().expand() {
+			return nil
+		}
+		return m.next(false)
+	case "enter", "down":
 		return m.next(key.String() == "enter")
 	case "shift+tab", "up":
 		m.move(m.at - 1)
@@ -170,6 +175,21 @@ func (in *input) complete() {
 		in.set(whole)
 		in.text.CursorEnd()
 	}
+}
+
+// expand writes out what was typed as far as it is clear, and reports whether that is more.
+func (in *input) expand() bool {
+	if in.Expand == nil {
+		return false
+	}
+	typed := in.value()
+	more := screen.CleanText(in.Expand(typed))
+	if more == typed {
+		return false
+	}
+	in.set(more)
+	in.text.CursorEnd()
+	return true
 }
 
 // SetNote sets the drawn line below a field.
@@ -254,7 +274,18 @@ func (m *Model) Unfold() { m.show(true) }
 // show shows all fields, or only those that are never folded away.
 func (m *Model) show(all bool) {
 	m.unfolded = all
-	m.shown = slices.DeleteFunc(slices.Clone(m.inputs), func(in *input) bool { return in.Folded && !all })
+	m.shown = slices.DeleteFunc(slices.Clone(m.inputs), func(in *input) bool { return in.away || in.Folded && !all })
+}
+
+// Hide takes a field away, which others say nothing about at the moment, or brings it back. It must
+// not have the focus.
+func (m *Model) Hide(key string, away bool) {
+	if in := m.named(key); in.away != away {
+		focus := m.Focused()
+		in.away = away
+		m.show(m.unfolded)
+		m.at = max(m.find(focus), 0)
+	}
 }
 
 // Unfolded reports that the lesser fields are shown.
@@ -292,7 +323,8 @@ func (m *Model) edit() {
 
 func (m *Model) onLast() bool { return m.at == len(m.shown)-1 }
 
-// onLastNeeded reports that after the focused field there is none but boxes to tick.
+// onLastNeeded reports that after the focused field there is none but boxes to tick, and such as
+// are ready.
 func (m *Model) onLastNeeded() bool {
-	return !slices.ContainsFunc(m.shown[m.at+1:], func(in *input) bool { return !in.Toggle })
+	return !slices.ContainsFunc(m.shown[m.at+1:], func(in *input) bool { return !in.Toggle && !in.Ready })
 }

@@ -75,7 +75,8 @@ func (m *Model) Choose(text string) error {
 	return nil
 }
 
-// BoxesFollow reports that nothing but boxes to tick stands after the field with the focus.
+// BoxesFollow reports that nothing but boxes to tick, and fields that are ready, stand after the
+// one with the focus.
 func (m *Model) BoxesFollow() bool { return m.onLastNeeded() && !m.onLast() }
 
 // Back gives the focus to the field before.

@@ -83,7 +83,7 @@ func (m *Model) noteOf(in *input) string {
 		return m.theme.Bad.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
 	case in.note != "":
 		return in.note
-	case in == m.focused() || in.Toggle:
+	case in == m.focused() || in.Toggle || in.Ready:
 		return m.theme.Muted.Render(in.Hint)
 	}
 	return ""
@@ -135,6 +135,9 @@ type Field struct {
 	// Toggle makes the field a box to tick, with the label after it and the hint below. It
 	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
 	Toggle bool
+	// Ready says that what stands there will do: nobody has to go there to send the form, and
+	// its hint is always shown.
+	Ready bool
 	// Secret masks what is typed.
 	Secret bool
 	// Folded hides the field until the form is unfolded.
@@ -142,6 +145,9 @@ type Field struct {
 	// Complete writes out what was typed in short, when the field is left; nil changes
 	// nothing.
 	Complete func(string) string
+	// Expand writes out what was typed as far as it is clear, when tab is pressed; nil
+	// changes nothing.
+	Expand func(string) string
 	// Required says that the field must not be empty, as a sentence for people; "": it may be.
 	Required string
 	// Check returns what is wrong with a value, as a sentence for people.
@@ -160,6 +166,7 @@ type input struct {
 	text   textinput.Model
 	chosen int    // of the options
 	note   string // drawn below the field
+	away   bool   // not shown, see [Model.Hide]
 }
 
 // clear forgets the contents of the field, and keeps no copy of it.

@@ -489,7 +489,7 @@ func (c *conversation) field(asking *form.Model) error {
 		c.ui.Update(tea.PasteMsg{Content: answer})
 	}
 	if asking.BoxesFollow() {
-		c.ui.Press("tab") // they are asked for too
+		c.ui.Press("down") // they are asked for too
 	} else {
 		c.ui.Press("enter")
 	}

@@ -17,7 +17,7 @@ func (w *Writer) appendCell(dst []byte, column int, cell Cell) []byte {
 	case Number:
 		return w.appendNumber(dst, column, plainStyle, cell.Text)
 	case Size:
-		return w.appendNumber(dst, column, sizeStyleOf(cell.Text), cell.Text)
+		return w.appendNumber(dst, column, sizeStyleOf(cell.Unit), cell.Text)
 	case Time:
 		if serial, ok := appendSerial(nil, cell.Time); ok {
 			return w.appendNumber(dst, column, timeStyle, string(serial))

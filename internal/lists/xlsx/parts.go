@@ -1,6 +1,12 @@
 package xlsx
 
-// style is the place of a style among the cell formats of [stylesXML].
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// style is the place of a style among the cell formats of [cellFormatsXML].
 type style int
 
 // The styles, in the order of their formats.
@@ -9,20 +15,20 @@ const (
 	headingStyle       // bold
 	textStyle          // text that stays text when it is edited
 	timeStyle
-	smallSizeStyle // up to megabytes
-	largeSizeStyle // from gigabytes on
 	linkStyle
+	firstSizeStyle // that of the first unit; the others follow
 )
 
-// firstLarge is how many digits a size has at least that counts in gigabytes or more.
-const firstLarge = len("1000000000")
+// Units are those of sizes, each a thousand times the one before.
+var Units = []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
 
-// sizeStyleOf is the style of a number of bytes. A number format can tell three units apart.
-func sizeStyleOf(digits string) style {
-	if len(digits) >= firstLarge {
-		return largeSizeStyle
+// sizeStyleOf is the style of a number of bytes that is shown in a unit.
+func sizeStyleOf(unit string) style {
+	at := slices.Index(Units, unit)
+	if at < 0 {
+		return plainStyle
 	}
-	return smallSizeStyle
+	return firstSizeStyle + style(at)
 }
 
 const (
@@ -68,34 +74,52 @@ var fixedParts = []struct{ name, text string }{
 	{"xl/_rels/workbook.xml.rels", xmlHead + `<Relationships xmlns="` + packageSpace + `/relationships">` +
 		`<Relationship Id="rId1" Type="` + documentSpace + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + documentSpace + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/styles.xml", stylesXML},
+	{"xl/styles.xml", stylesXML()},
 }
 
-// The number formats. A comma after the digits divides by a thousand, as units of sizes do.
+// The numbers of formats: that of text, which all spreadsheets know, and those of [formatsXML].
 const (
-	timeFormat      = `yyyy\-mm\-dd\ hh:mm`
-	smallSizeFormat = `[&lt;1000]0&quot; B&quot;;[&lt;1000000]0.0,&quot; kB&quot;;0.0,,&quot; MB&quot;`
-	largeSizeFormat = `[&lt;1000000000000]0.0,,,&quot; GB&quot;;[&lt;1000000000000000]0.0,,,,&quot; TB&quot;;0.0,,,,,&quot; PB&quot;`
+	textFormat      = "49"
+	timeFormat      = "164"
+	firstSizeFormat = 165
 )
 
-// stylesXML has a cell format for each style, in their order. Format 49 is that of text.
-const stylesXML = xmlHead + `<styleSheet xmlns="` + mainSpace + `">` +
-	`<numFmts count="3">` +
-	`<numFmt numFmtId="164" formatCode="` + timeFormat + `"/>` +
-	`<numFmt numFmtId="165" formatCode="` + smallSizeFormat + `"/>` +
-	`<numFmt numFmtId="166" formatCode="` + largeSizeFormat + `"/></numFmts>` +
-	`<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>` +
-	`<font><b/><sz val="11"/><name val="Calibri"/></font>` +
-	`<font><u/><sz val="11"/><color rgb="FF0563C1"/><name val="Calibri"/></font></fonts>` +
-	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
-	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
-	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-	`<cellXfs count="7">` +
-	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
-	`<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>` +
-	`<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" quotePrefix="1"/>` +
-	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-	`<xf numFmtId="0" fontId="2" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>` +
-	`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
+// formatsXML are the number formats. A comma after the digits of a size divides by a thousand.
+func formatsXML() string {
+	formats := `<numFmt numFmtId="` + timeFormat + `" formatCode="yyyy\-mm\-dd\ hh:mm"/>`
+	for i, unit := range Units {
+		digits := "0"
+		if i > 0 {
+			digits = "0.0" + strings.Repeat(",", i)
+		}
+		formats += `<numFmt numFmtId="` + strconv.Itoa(firstSizeFormat+i) + `" formatCode="` + digits + `&quot; ` + unit + `&quot;"/>`
+	}
+	return `<numFmts count="` + strconv.Itoa(1+len(Units)) + `">` + formats + `</numFmts>`
+}
+
+// cellFormatsXML has a cell format for each style, in their order.
+func cellFormatsXML() string {
+	const rest = ` fillId="0" borderId="0" xfId="0"`
+	formats := `<xf numFmtId="0" fontId="0"` + rest + `/>` +
+		`<xf numFmtId="` + textFormat + `" fontId="1"` + rest + ` applyNumberFormat="1" applyFont="1"/>` +
+		`<xf numFmtId="` + textFormat + `" fontId="0"` + rest + ` applyNumberFormat="1" quotePrefix="1"/>` +
+		`<xf numFmtId="` + timeFormat + `" fontId="0"` + rest + ` applyNumberFormat="1"/>` +
+		`<xf numFmtId="0" fontId="2"` + rest + ` applyFont="1"/>`
+	for i := range Units {
+		formats += `<xf numFmtId="` + strconv.Itoa(firstSizeFormat+i) + `" fontId="0"` + rest + ` applyNumberFormat="1"/>`
+	}
+	return `<cellXfs count="` + strconv.Itoa(int(firstSizeStyle)+len(Units)) + `">` + formats + `</cellXfs>`
+}
+
+// stylesXML are the fonts and the formats.
+func stylesXML() string {
+	return xmlHead + `<styleSheet xmlns="` + mainSpace + `">` + formatsXML() +
+		`<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>` +
+		`<font><b/><sz val="11"/><name val="Calibri"/></font>` +
+		`<font><u/><sz val="11"/><color rgb="FF0563C1"/><name val="Calibri"/></font></fonts>` +
+		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
+		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+		cellFormatsXML() +
+		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
+}

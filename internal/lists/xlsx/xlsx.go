@@ -40,7 +40,7 @@ const (
 	Empty  Kind = iota
 	Text        // never read as a formula, a number or a date
 	Number      // a decimal number, as JSON has it; Excel keeps 15 digits of it
-	Size        // a number of bytes, shown with a unit: 142.8 GB
+	Size        // a number of bytes, shown in a unit: 142.8 GB
 	Time        // shown to the minute
 	Link        // the address of a page, with https:// or http://
 )
@@ -50,6 +50,8 @@ type Cell struct {
 	Kind Kind
 	// Text is the text, the digits of a number or size, or the address of a link.
 	Text string
+	// Unit is one of [Units], for a size.
+	Unit string
 	// Time is shown as its location has it. Text stands in its place where Excel has no such
 	// day, before March 1900.
 	Time time.Time
