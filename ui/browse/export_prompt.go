@@ -86,8 +86,8 @@ const (
 
 // The values of the field of the columns.
 const (
-	asShown = "as shown"
-	asSent  = "as sent"
+	columnsShown = "shown"
+	columnsSent  = "sent"
 )
 
 // NewExportPrompt makes the prompt.
@@ -133,7 +133,7 @@ func (p *ExportPrompt) fields() []form.Field {
 	}
 	columns := form.Field{
 		Key: fieldColumns, Label: "Columns", Ready: true,
-		Options: []form.Option{{Label: asShown, Value: asShown}, {Label: asSent, Value: asSent}},
+		Options: []form.Option{{Label: "as shown", Value: columnsShown}, {Label: "as sent", Value: columnsSent}},
 	}
 	return []form.Field{file, format, columns}
 }
@@ -220,7 +220,7 @@ func (p *ExportPrompt) shown() bool {
 	case !format.Sent:
 		return true
 	}
-	return p.Value(fieldColumns) == asShown
+	return p.Value(fieldColumns) == columnsShown
 }
 
 // aboutFile says where a file is, and whether it is there already.
