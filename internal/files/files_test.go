@@ -210,3 +210,25 @@ func TestAFileIsOnTheDiskBeforeItHasItsName(t *testing.T) {
 		t.Errorf("to write it there (-want +got):\n%s", diff)
 	}
 }
+
+// full is a file on a disk that is full, which some disks say only when all is to be on it.
+type full struct{ Temporary }
+
+func (full) Sync() error { return errDiskFull }
+
+var errDiskFull = errors.New("the disk is full")
+
+func TestRoomThatThereIsNotIsGivenBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.age")
+	disk := System()
+	disk.Create = func(dir, pattern string) (Temporary, error) {
+		f, err := System().Create(dir, pattern)
+		return full{f}, err
+	}
+	if _, err := disk.Reserve(path, 100); !errors.Is(err, errDiskFull) {
+		t.Errorf("the error is %v", err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}

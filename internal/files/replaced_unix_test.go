@@ -4,9 +4,12 @@ package files
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -92,5 +95,38 @@ func TestAFileOfOneProcessIsTheOneThatHasItsName(t *testing.T) {
 	}
 	if err := stillNamed(path, f); err == nil {
 		t.Error("another file has its name")
+	}
+}
+
+// Each of them puts a file in place of the one that it has read, with a sign more.
+func TestWhoChangesAFileAloneLosesNothingOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const workers, changes = 4, 15
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for made := 0; made < changes && t.Context().Err() == nil; {
+				f, release, err := AppendAlone(path)
+				if err != nil { // another one has it, or has just replaced it
+					runtime.Gosched()
+					continue
+				}
+				before, err := io.ReadAll(f)
+				err = errors.Join(err, f.Close(), Replace(path, append(before, 'x')))
+				release()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				made++
+			}
+		})
+	}
+	all.Wait()
+	if after, err := os.ReadFile(path); err != nil || len(after) != workers*changes {
+		t.Errorf("%d of %d changes are there, %v", len(after), workers*changes, err)
 	}
 }
