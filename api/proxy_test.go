@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -160,9 +159,6 @@ func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
 	refusing := httptest.NewServer(&proxy{status: http.StatusProxyAuthRequired})
 	t.Cleanup(refusing.Close)
 	broken := brokenTLSServers(t, testkit.NewAuthority(t))[0]
-	if runtime.GOOS == "windows" { // which judges certificates itself, and names the authority first
-		broken.says = "its certificate is signed by an unknown authority"
-	}
 	for setting, want := range map[string]string{
 		"http://person:canary@" + host(refusing): "the proxy answered 407 (proxy authentication required)",
 		"http://person:canary@127.0.0.1:1":       "its proxy: the connection was refused",
