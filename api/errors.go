@@ -405,15 +405,27 @@ type NoDomainError struct {
 	Email, Host string
 }
 
-// NoDomain is how the text of a [NoDomainError] ends.
-const NoDomain = "has no primary domain for this user"
-
 func (e *NoDomainError) Error() string {
-	return fmt.Sprintf("%s: %s %s", lookupOp(e.Email), e.Host, NoDomain)
+	return fmt.Sprintf("%s: %s has no primary domain for this user", lookupOp(e.Email), e.Host)
 }
 
 func (e *NoDomainError) Explain() problem.Explanation {
 	return could(e, "Check the address: the service gives this answer for unknown users.")
+}
+
+// NotDomainError means that the global service names as the primary domain what is no host name,
+// such as a URL.
+type NotDomainError struct {
+	Email, Host string
+	Value       string // as it came
+}
+
+func (e *NotDomainError) Error() string {
+	return fmt.Sprintf("%s: %s names %q, which is no domain name", lookupOp(e.Email), e.Host, redact.OneLine(e.Value, maxWords))
+}
+
+func (e *NotDomainError) Explain() problem.Explanation {
+	return could(e, "Nothing was sent to it. Report the value to the operator of the service.")
 }
 
 // OtherAddressError means that the global service answered about another e-mail address than the
@@ -428,7 +440,7 @@ func (e *OtherAddressError) Error() string {
 }
 
 func (e *OtherAddressError) Explain() problem.Explanation {
-	return could(e, "The address may be an alias of that one: try that one.")
+	return could(e, "Try "+redact.OneLine(e.Answered, maxWords)+": the address may be an alias of that one.")
 }
 
 // EnvelopeError is a refusal in an answer with the status 200, which says so in its envelope. The

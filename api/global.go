@@ -26,8 +26,17 @@ type Global struct {
 	pause pause // between attempts; nil: backoff
 }
 
+// Host is the host of the service, with its port; "" if the URL has none.
+func (g *Global) Host() string {
+	u, err := url.Parse(g.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
 // UserDomain requests the primary domain of a user (interface section 4.4), as the service
-// writes it: it is not validated as a host name. The request is repeated as those of a
+// writes it: what it writes may be no host name, see [NotDomainError]. The request is repeated as those of a
 // [Gateway] are.
 //
 // Errors: [*NoDomainError] if the second value is empty, [*RequestError],

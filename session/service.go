@@ -241,10 +241,24 @@ func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error)
 	return api.ProbeHost(ctx, s.http, place)
 }
 
-// Lookup finds the primary domain of a user by e-mail address (interface
-// section 4.4). It needs no session.
+// Lookup finds the primary domain of a user by e-mail address (interface section 4.4), a host name
+// in lower case. It needs no session. What the service names and is no host name is an
+// [*api.NotDomainError].
 func (s *Service) Lookup(ctx context.Context, email string) (string, error) {
-	return s.global.UserDomain(ctx, email)
+	return primaryDomain(ctx, s.global, email)
+}
+
+// primaryDomain asks the global service for the primary domain of a user.
+func primaryDomain(ctx context.Context, global *api.Global, email string) (string, error) {
+	named, err := global.UserDomain(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	domain, err := config.CheckDomain(strings.TrimSuffix(named, "."))
+	if err != nil {
+		return "", &api.NotDomainError{Email: email, Host: global.Host(), Value: named}
+	}
+	return domain, nil
 }
 
 // ForBatch is the same service for a caller who makes many calls at once: where it answers

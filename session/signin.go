@@ -135,11 +135,7 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 		if s.options.Profile.GlobalURL == "" {
 			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
 		}
-		named, err := s.global.UserDomain(ctx, username)
-		if err != nil {
-			return "", "", err
-		}
-		if domain, err = config.CheckDomain(named); err != nil {
+		if domain, err = primaryDomain(ctx, s.global, username); err != nil {
 			return "", "", err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/desk/batch"
-	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/hostname"
@@ -48,7 +47,7 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	cmd.Example += "\n  gatehouse " + cmd.Name() + " --from people.csv --resume done.ndjson -o csv > result.csv"
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one per line or as CSV; - is standard input")
-	flags.StringVar(&f.column, "column", "", "with --from: read the addresses from the CSV column `NAME` (default email)")
+	flags.StringVar(&f.column, "column", "", "with --from: read the addresses from the CSV column `NAME` (default: email, or the one with most addresses)")
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses per second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
@@ -60,10 +59,12 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 const aboutLists = `
 
 --from FILE reads the addresses from a file, or from standard input if FILE is -. The list
-has one address per line, or is a CSV with a column "email" or "e-mail". Blank lines, lines
-that begin with # and repeated addresses are skipped. --resume FILE writes each result to a
-journal as soon as it is known; after an interruption, run the same command again to
-continue. If the service asks Gatehouse to wait, all requests wait.`
+has one address per line, or is a CSV, whose column of addresses is found by its heading or
+its contents. Its other columns stay beside the results, in the order of the file. Blank
+lines and lines that begin with # are skipped; an address that is repeated is asked about
+once, and each of its lines gets the answer. --resume FILE writes each result to a journal
+as soon as it is known; after an interruption, run the same command again to continue. If
+the service asks Gatehouse to wait, all requests wait.`
 
 var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
 
@@ -144,6 +145,8 @@ type inquiry[T any] struct {
 	flags *batchFlags
 	list  *batch.List
 	ask   func(ctx context.Context, email string) batch.Answer[T]
+	// line is the part of a value that is about its line in the list.
+	line func(value *T) *line
 	// outcome reads an element of the journal; its error says why the element is none.
 	outcome func(element []byte) (batch.Outcome, error)
 	form    form[T]
@@ -158,7 +161,66 @@ type inquiry[T any] struct {
 	lineWidth int
 
 	reports int // of the progress
-	next    int // index of the next address to write
+	next    int // the next line to write
+}
+
+// line is what a value has of its line in a list, beside what was found out.
+type line struct {
+	File batch.Row `json:"file,omitzero"` // the other columns of the file
+
+	isKept bool // it was found out by an earlier run
+}
+
+// listed is a form with the columns of the file around that of the address, as they stand there,
+// and, in a table where there is a journal, with one that tells its results from fresh ones.
+func (q *inquiry[T]) listed(f form[T]) form[T] {
+	columns, at := q.list.Columns, q.list.AddressColumn
+	resumes := q.flags.resume != ""
+	if columns == nil && !resumes {
+		return f
+	}
+	row, cells := f.row, f.cells
+	if columns != nil {
+		f.columns = slices.Concat(columns, f.columns[1:])
+	}
+	f.row = func(value T) []string {
+		return around(q.line(&value).File.Values, at, row(value))
+	}
+	if cells == nil {
+		return f
+	}
+	before, after := f.titles[:f.address], f.titles[f.address+1:]
+	if columns == nil {
+		columns = f.titles[f.address : f.address+1]
+	}
+	f.titles = slices.Concat(before, columns, after)
+	if resumes {
+		f.titles = append(f.titles, "From")
+	}
+	f.cells = func(value T) []cell {
+		own, drawn := q.line(&value), cells(value)
+		var beside []cell
+		for _, text := range own.File.Values {
+			beside = append(beside, textCell(text))
+		}
+		drawn = slices.Concat(drawn[:f.address], around(beside, at, drawn[f.address:]))
+		if resumes && own.isKept {
+			drawn = append(drawn, textCell("journal"))
+		} else if resumes {
+			drawn = append(drawn, textCell("now"))
+		}
+		return drawn
+	}
+	return f
+}
+
+// around puts the values of the other columns of a file around the first of a list, which is the
+// address, in the place that it has in the file.
+func around[V any](others []V, at int, list []V) []V {
+	if others == nil {
+		return slices.Clone(list)
+	}
+	return slices.Concat(others[:at], list[:1], others[at:], list[1:])
 }
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
@@ -178,7 +240,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	if q.app.local { // whoever pressed ctrl+c can read what was found before
 		output = context.WithoutCancel(ctx)
 	}
-	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.form}
+	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.listed(q.form)}
 	// A screen reader would read all of a line that is rewritten.
 	if a := q.app; !q.flags.quiet && a.env.StderrIsTerminal && !a.flags.accessible && !a.accessibleDefault() {
 		const maxWidth = 80
@@ -252,11 +314,14 @@ func (q *inquiry[T]) journalProblem(err error) error {
 		"The results so far are kept. Run the same command again once the file can be written.")
 }
 
-// take keeps an answer and writes all that can now be written.
+// take keeps an answer and writes all that can now be written. The journal has it with the first line
+// of its address.
 func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if errors.Is(a.Err, context.Canceled) {
 		return a.Err
 	}
+	lines := q.list.LinesOf(i)
+	q.line(&a.Value).File = q.list.Row(lines[0])
 	element := jsonLine(a.Value)
 	if err := q.journal.Add(i, element, a.Outcome); err != nil {
 		return q.journalProblem(err)
@@ -264,43 +329,51 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
 		q.app.sayProblem(problem.Describe(a.Err, problem.CommandLine))
 	}
-	if i != q.next && !q.streams() {
-		return nil
+	if !q.streams() {
+		if q.next < q.list.Len() && q.list.AddressOf(q.next) != i {
+			return nil
+		}
+		return q.writeKept(false)
 	}
-	if err := q.write(i, a.Value, element); err != nil || q.streams() {
-		return err
+	for _, at := range lines {
+		if err := q.write(at, a.Value); err != nil {
+			return err
+		}
 	}
-	q.next++
-	return q.writeKept(false)
+	return nil
 }
 
-func (q *inquiry[T]) write(i int, value T, element []byte) error {
-	defer q.journal.Forget(i)
+// write writes the value of a line.
+func (q *inquiry[T]) write(at int, value T) error {
+	address := q.list.AddressOf(at)
+	defer q.journal.Forget(address)
 	if q.app.env.StdoutIsTerminal {
 		q.rewrite("")
 	}
-	return q.sink.add(value, element)
+	*q.line(&value) = line{q.list.Row(at), q.journal.IsKept(address)}
+	return q.sink.add(value, jsonLine(value))
 }
 
-// writeKept writes the answers that the journal has from the next address on: all, or those before
-// an address that has none yet.
+// writeKept writes the answers that the journal has from the next line on: all, or those before
+// a line whose address has none yet.
 func (q *inquiry[T]) writeKept(all bool) error {
-	for ; q.next < len(q.list.Addresses); q.next++ {
-		if q.journal.Outcome(q.next).State == batch.Open {
+	for ; q.next < q.list.Len(); q.next++ {
+		address := q.list.AddressOf(q.next)
+		if q.journal.Outcome(address).State == batch.Open {
 			if all {
 				continue
 			}
 			return nil
 		}
 		var value T
-		element, err := q.journal.Element(q.next)
+		element, err := q.journal.Element(address)
 		if err == nil {
 			err = json.Unmarshal(element, &value)
 		}
 		if err != nil {
 			return q.journalProblem(err)
 		}
-		if err := q.write(q.next, value, element); err != nil {
+		if err := q.write(q.next, value); err != nil {
 			return err
 		}
 	}
@@ -327,25 +400,16 @@ func (q *inquiry[T]) show(progress batch.Progress) {
 // conclude sums the answers up on stderr, and says how to resume.
 func (q *inquiry[T]) conclude(interrupted bool) error {
 	a, f := q.app, q.flags
-	var tally check.Tally
-	finished, total := 0, len(q.list.Addresses)
-	states := map[batch.State]check.State{batch.Done: check.OK, batch.Failed: check.Fail, batch.Unknown: check.Unknown}
-	for i := range total {
-		if o := q.journal.Outcome(i); o.State != batch.Open {
-			tally.Count(o.Cause, states[o.State])
-			finished++
+	summary := q.journal.SumUp()
+	if !q.quiet() {
+		a.say("%s.", summary)
+		for _, line := range causesInLines(summary) {
+			a.say("%s", line)
 		}
 	}
-	failed := tally.Ended(check.Fail)+tally.Ended(check.Unknown) > 0
-	switch {
-	case q.quiet():
-	case failed:
-		a.say("%s.", tally.String())
-	default:
-		a.say("%s, none failed.", human.Count(finished, "address", "addresses"))
-	}
 	if interrupted {
-		a.say("gatehouse: Interrupted after %s of %s.", human.Number(finished), human.Count(total, "address", "addresses"))
+		finished, total := human.Number(summary.Done()), human.Count(len(q.list.Addresses), "address", "addresses")
+		a.say("gatehouse: Interrupted after %s of %s.", finished, total)
 	}
 	switch {
 	case !interrupted || f.from == "":
@@ -354,11 +418,28 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	default:
 		a.say("Resume with: gatehouse %s", a.shell().Join(a.args...))
 	}
-	if interrupted || failed {
+	if interrupted || summary.HasFailures() {
 		return errReported
 	}
 	return nil
 }
+
+// causesInLines are the causes of what did not end well, each in a line with how many addresses
+// ended because of it.
+func causesInLines(s *batch.Summary) (list []string) {
+	causes := s.Causes()
+	shown := causes[:min(len(causes), maxCauses)]
+	for _, c := range shown {
+		list = append(list, fmt.Sprintf("  %s: %s", c.State.Counted(c.Count), c.Cause))
+	}
+	if more := len(causes) - len(shown); more > 0 {
+		list = append(list, "  and "+human.Count(more, "more cause", "more causes"))
+	}
+	return list
+}
+
+// maxCauses is how many causes a summary names.
+const maxCauses = 20
 
 // clearLine takes back what stands on the line of the cursor.
 const clearLine = "\r\x1b[K"

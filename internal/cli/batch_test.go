@@ -57,13 +57,14 @@ func (l *lookups) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestALookupOfAListInEveryFormat(t *testing.T) {
 	d := demoDesk(t)
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
-	list := fileOf(t, "list.csv", "\ufeffname;Email\r\n;Ada <ada@harbor.example>\r\n;nobody\r\n;nobody@x.example\r\n;ADA@harbor.example\r\n;gus@harbor.example\r\n")
+	list := fileOf(t, "list.csv", "\ufeffname;Email\r\nAda;Ada <ada@harbor.example>\r\n;nobody\r\nNo;nobody@x.example\r\nAgain;ADA@harbor.example\r\nGus;gus@harbor.example\r\n")
 	const none, unknown = `"nobody" is not an e-mail address: it has no @.`, "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
 	elements := []string{
-		`{"email":"ada@harbor.example","primary_domain":"harbor.example"}`,
-		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: it has no @."}`,
-		`{"email":"nobody@x.example","error":"` + unknown + `"}`,
-		`{"email":"gus@harbor.example","primary_domain":"harbor.example"}`,
+		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Ada"}}`,
+		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: it has no @.","failure":"no-address","file":{"name":""}}`,
+		`{"email":"nobody@x.example","error":"` + unknown + `","failure":"no-domain","host":"HOST","file":{"name":"No"}}`,
+		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Again"}}`,
+		`{"email":"gus@harbor.example","primary_domain":"harbor.example","file":{"name":"Gus"}}`,
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte("["+strings.Join(elements, ",")+"]"), "", "  "); err != nil {
@@ -71,22 +72,22 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	}
 	for form, want := range map[string]string{
 		"json":   indented.String() + "\n",
-		"ndjson": strings.Join(elements, "\n") + "\n",
-		"csv": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\nnobody,,\"\"\"nobody\"\" is not an e-mail address: it has no @.\"\r\n" +
-			"nobody@x.example,," + unknown + "\r\ngus@harbor.example,harbor.example,\r\n",
-		"table": "Address             Primary domain  Error\nada@harbor.example  harbor.example\nnobody                              " + none +
-			"\nnobody@x.example                    HOST has no primary domain for this user.\ngus@harbor.example  harbor.example\n",
+		"ndjson": strings.Join([]string{elements[0], elements[3], elements[1], elements[2], elements[4]}, "\n") + "\n", // as it is known
+		"csv": "name,Email,primary_domain,error\r\nAda,ada@harbor.example,harbor.example,\r\n,nobody,,\"\"\"nobody\"\" is not an e-mail address: it has no @.\"\r\n" +
+			"No,nobody@x.example,," + unknown + "\r\nAgain,ada@harbor.example,harbor.example,\r\nGus,gus@harbor.example,harbor.example,\r\n",
+		"table": "name   Email               Primary domain  Error\nAda    ada@harbor.example  harbor.example\n       nobody                              " + none +
+			"\nNo     nobody@x.example                    no primary domain at HOST\nAgain  ada@harbor.example  harbor.example\nGus    gus@harbor.example  harbor.example\n",
 	} {
 		got := d.run("lookup", "--from", list, "-o", form, "--jobs", "1", "--rate", "0")
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: HOST has no primary domain for this user (1), no e-mail address (1).\n" {
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "5 addresses: 2 fine, 1 failed, 1 is no address, 1 repeated.\n  1 failed: no primary domain at HOST\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}
 	d.stdin = "ada@harbor.example\ngus@harbor.example\n"
-	if got := d.run("lookup", "--from", "-"); got.code != exitDone || got.stderr != "2 addresses, none failed.\n" || strings.Count(got.stdout, "harbor.example\"\n") != 2 {
+	if got := d.run("lookup", "--from", "-"); got.code != exitDone || got.stderr != "2 addresses: 2 fine.\n" || strings.Count(got.stdout, "harbor.example\"\n") != 2 {
 		t.Errorf("standard input: %+v", got)
 	}
 	if got := d.run("lookup", "--from", "-", "-q"); got.stderr != "" {
@@ -108,10 +109,10 @@ func TestALookupThatWasNotAnsweredIsUnknown(t *testing.T) {
 	}}
 	d := fakeDesk(t, service.ServeHTTP)
 	list, journal := fileOf(t, "list.txt", "down@x.example\nnobody@x.example\na@x.example\n"), filepath.Join(t.TempDir(), "journal")
-	for _, from := range []string{"the service", "the journal"} {
+	for _, note := range []string{"", "; 3 from the journal"} {
 		got := d.run("lookup", "--from", list, "--resume", journal)
-		if want := regexp.MustCompile(`^1 failed: \S+ has no primary domain for this user; 1 unknown: \S+ answered 500 \(internal server error\)\.\n$`); got.code != exitFailed || !want.MatchString(got.stderr) {
-			t.Errorf("from %s: %+v", from, got)
+		if want := regexp.MustCompile(`^3 addresses: 1 fine, 1 failed, 1 unknown` + note + `\.\n  1 failed: no primary domain at \S+\n  1 unknown: answered 500 \(internal server error\) at \S+\n$`); got.code != exitFailed || !want.MatchString(got.stderr) {
+			t.Errorf("%q: %+v", note, got)
 		}
 	}
 	d.run("lookup", "--from", list, "--resume", journal, "--retry-failed")
@@ -202,7 +203,7 @@ func TestAllWorkersWaitForABusyService(t *testing.T) {
 		addresses = append(addresses, fmt.Sprintf("%d@x.example", i))
 	}
 	got := d.run("lookup", "--from", fileOf(t, "list.txt", strings.Join(addresses, "\n")), "--rate", "0")
-	if got.code != exitDone || got.stderr != "30 addresses, none failed.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
+	if got.code != exitDone || got.stderr != "30 addresses: 30 fine.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
 		t.Errorf("%+v, asked %v", got, service.asked)
 	}
 }
@@ -243,7 +244,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, args, d.environment(&stdout, &stderr))
-		want := "2 addresses, none failed.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
+		want := "4 addresses: 2 fine, 2 not asked.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
 		if diff := cmp.Diff(want, stderr.String()); diff != "" || code != exitFailed || stdout.String() != wantData {
 			t.Errorf("exit code %d, stdout %q, stderr (-want +got):\n%s", code, &stdout, diff)
 		}
@@ -262,21 +263,21 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	args := []string{"check", "--from", list, "--resume", journal, "--rate", "0"}
 	first := d.run(append(args, "-o", "json")...)
 	var reports []check.Report
-	if err := json.Unmarshal([]byte(first.stdout), &reports); err != nil || len(reports) != 4 || first.code != exitFailed {
+	if err := json.Unmarshal([]byte(first.stdout), &reports); err != nil || len(reports) != 5 || first.code != exitFailed {
 		t.Fatalf("%v: %+v", err, first)
 	}
-	for i, want := range []check.Code{check.LooksFine, check.UnknownAddress, check.ServiceFailing, check.UnknownAddress} {
+	for i, want := range []check.Code{check.LooksFine, check.UnknownAddress, check.ServiceFailing, check.LooksFine, check.UnknownAddress} {
 		if got := reports[i].Verdict.Code; got != want {
 			t.Errorf("%s: %s, want %s", reports[i].Email, got, want)
 		}
 	}
-	if said := first.stderr; !strings.HasPrefix(said, "3 failed: no primary domain found (1), not an e-mail address (1), service failing at 127.0.0.1:") || !strings.HasSuffix(said, " (1).\n") {
+	if said := first.stderr; !strings.HasPrefix(said, "5 addresses: 1 fine, 2 failed, 1 is no address, 1 repeated.\n  1 failed: no primary domain found\n  1 failed: service failing at 127.0.0.1:") {
 		t.Errorf("it says %q", said)
 	}
-	if again := d.run(append(args, "-o", "json")...); again != first {
+	if again := d.run(append(args, "-o", "json")...); again.stdout != first.stdout || again.code != first.code || !strings.Contains(again.stderr, "1 repeated; 4 from the journal.\n") {
 		t.Errorf("from the journal:\n%s", cmp.Diff(first.stdout, again.stdout))
 	}
-	for form, want := range map[string]string{"csv": "email,id,at,ms", "table": "no fault seen from outside", "markdown": "**nonsense: Not an e-mail address**", "ndjson": `{"id":"` + reports[0].ID} {
+	for form, want := range map[string]string{"csv": "name,email,id,at,ms", "table": "no fault seen from outside", "markdown": "**nonsense: Not an e-mail address**", "ndjson": `{"id":"` + reports[0].ID} {
 		if got := d.run(append(args, "-o", form)...); !strings.Contains(got.stdout, want) || got.code != exitFailed {
 			t.Errorf("%s: %+v", form, got)
 		}

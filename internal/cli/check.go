@@ -153,8 +153,11 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 		return err
 	}
 	checker, last := check.New(service), check.Report{}
-	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails)}
-	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
+	q := &inquiry[checked]{
+		app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails),
+		line: func(c *checked) *line { return &c.line },
+	}
+	q.ask = func(ctx context.Context, email string) batch.Answer[checked] {
 		request := f.request
 		request.Email = email
 		if one {
@@ -166,7 +169,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 			last = report
 		}
 		wait, busy := report.Busy()
-		return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
+		return batch.Answer[checked]{Value: checked{Report: report}, Outcome: report.Outcome(), Busy: busy, Wait: wait}
 	}
 	err = q.run(ctx)
 	switch {
@@ -205,16 +208,10 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 	return err
 }
 
-// outcomeOf reduces a report to what a batch needs.
-func outcomeOf(r check.Report) batch.Outcome {
-	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause().String()}
-	switch r.Verdict.State {
-	case check.Fail:
-		o.State = batch.Failed
-	case check.Unknown:
-		o.State = batch.Unknown
-	}
-	return o
+// checked is one element of the JSON of check: a report, with its line in a list.
+type checked struct {
+	check.Report
+	line
 }
 
 // outcomeInJournal reads an element of check from a journal.
@@ -224,7 +221,7 @@ func outcomeInJournal(element []byte) (batch.Outcome, error) {
 	if err != nil || report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0 {
 		return batch.Outcome{}, errors.New("this is not a result of check")
 	}
-	return outcomeOf(report), nil
+	return report.Outcome(), nil
 }
 
 // writeBundle writes the report and the requests that it took to a file that must not

@@ -17,34 +17,34 @@ import (
 
 // reportForm is how the reports of these addresses are written, or of any number if there are
 // none: a card for one address, and a line for each of several.
-func (a *app) reportForm(emails []string) form[check.Report] {
-	f := form[check.Report]{columns: checkColumns, row: checkRow, kinds: checkKinds, hosts: []string{"primary_domain"}}
+func (a *app) reportForm(emails []string) form[checked] {
+	f := form[checked]{columns: checkColumns, row: checkRow, kinds: checkKinds, hosts: []string{"primary_domain"}}
 	style := a.cardStyle()
 	switch {
 	case a.format() == lists.AsMarkdown:
 		f.text = a.markdown
 	case len(emails) == 1:
-		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
+		f.text = func(_ int, r checked) string { return strings.Join(style.card(r.Report), "\n") + "\n" }
 	default:
-		f.titles = []string{"", "Address", "Verdict", "Took", "What happened"}
+		f.titles, f.address = []string{"", "Address", "Verdict", "Took", "What happened"}, 1
 		f.cells, f.empty = style.cells, "There is no result yet."
 	}
 	return f
 }
 
 // cells are a report in a table: mark, address, cause, time, sentence.
-func (s cardStyle) cells(r check.Report) []cell {
+func (s cardStyle) cells(r checked) []cell {
 	mark, style := s.mark(r.Verdict.State)
 	return []cell{
 		{kind: lists.String, text: strings.TrimSpace(mark), style: style},
-		textCell(r.Email), textCell(r.Cause().Title),
+		textCell(r.Email), textCell(r.Cause().What),
 		{kind: lists.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
 		{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}
 }
 
 // markdown is the nth report for a ticket.
-func (a *app) markdown(n int, r check.Report) string {
+func (a *app) markdown(n int, r checked) string {
 	text := r.Markdown()
 	if a.forTerminal() {
 		text = safetext.Block(text)
@@ -69,7 +69,7 @@ var checkColumns = slices.Concat([]string{"email", "id", "at", "ms", "state", "c
 var checkKinds = map[string]lists.ColumnKind{"at": lists.TimeColumn, "ms": lists.NumberColumn}
 
 // checkRow is the row of a report, with as many fields as checkColumns.
-func checkRow(r check.Report) []string {
+func checkRow(r checked) []string {
 	v := r.Verdict
 	var steps []string
 	for _, step := range v.Next {

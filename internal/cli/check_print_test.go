@@ -73,10 +73,12 @@ func printed(t *testing.T, d *desk, width int, args []string, reports ...check.R
 		a.flags.output = args[0]
 	}
 	var emails []string
+	var values []checked
 	for _, r := range reports {
 		emails = append(emails, r.Email)
+		values = append(values, checked{Report: r})
 	}
-	if err := show(t.Context(), a, a.reportForm(emails), reports...); err != nil {
+	if err := show(t.Context(), a, a.reportForm(emails), values...); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

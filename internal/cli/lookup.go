@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
+	"net/url"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +54,10 @@ func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) erro
 	if !given { // all requests wait while the service is busy
 		service = service.ForBatch()
 	}
-	q := &inquiry[lookupEntry]{app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups}
+	q := &inquiry[lookupEntry]{
+		app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups,
+		line: func(e *lookupEntry) *line { return &e.line },
+	}
 	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] {
 		return lookupOne(ctx, service, email)
 	}
@@ -70,6 +73,7 @@ func lookupOne(ctx context.Context, service *session.Service, email string) (ans
 	}
 	if err != nil {
 		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err
+		entry.note(err, service.Profile.GlobalURL)
 	}
 	answer.Value, answer.Outcome = entry, entry.outcome()
 	if status, ok := errors.AsType[*api.StatusError](err); ok && status.Status == http.StatusTooManyRequests {
@@ -83,6 +87,78 @@ type lookupEntry struct {
 	Email         string `json:"email"`
 	PrimaryDomain string `json:"primary_domain,omitempty"`
 	Error         string `json:"error,omitempty"`
+
+	// What the error is about, without the sentence. Elements of older programs have none of these.
+	Failure lookupFailure `json:"failure,omitempty"`
+	Host    string        `json:"host,omitempty"`   // that was asked
+	Status  int           `json:"status,omitempty"` // of HTTP
+	Try     string        `json:"try,omitempty"`    // the address that the answer is about
+
+	line
+}
+
+// lookupFailure is why a look-up named no domain. Beside those below it is the word of an
+// [api.Cause].
+type lookupFailure string
+
+// The failures of an answer.
+const (
+	failureNoAddress    lookupFailure = "no-address" // the address is none; nothing was asked
+	failureNoDomain     lookupFailure = "no-domain"
+	failureOtherAddress lookupFailure = "other-address" // the answer is about another address
+	failureNoHostName   lookupFailure = "no-host-name"  // what it names is no domain
+	failureStatus       lookupFailure = "status"        // of HTTP
+	failureAnswer       lookupFailure = "answer"        // something other than the interface promises
+	failureOther        lookupFailure = "other"
+)
+
+// lookupFailures are the failures in a few words.
+var lookupFailures = map[lookupFailure]string{
+	failureNoAddress:    "not an e-mail address",
+	failureNoDomain:     "no primary domain",
+	failureOtherAddress: "answered for another address",
+	failureNoHostName:   "names what is no domain",
+	failureAnswer:       "not an answer to a look-up",
+	failureOther:        "the connection failed",
+	"name":              "no host with this name",
+	"resolution":        "the host name could not be resolved",
+	"refused":           "the connection was refused",
+	"network":           "the host cannot be reached",
+	"timeout":           "no answer in time",
+	"proxy":             "the proxy failed",
+	"certificate":       "certificate not valid",
+	"tls":               "the TLS handshake failed",
+}
+
+// note keeps what an error is about.
+func (e *lookupEntry) note(err error, globalURL string) {
+	var (
+		noDomain     *api.NoDomainError
+		otherAddress *api.OtherAddressError
+		noHostName   *api.NotDomainError
+		status       *api.StatusError
+		transport    *api.TransportError
+		noAddress    *hostname.EmailError
+	)
+	if u, err := url.Parse(globalURL); err == nil {
+		e.Host = u.Host
+	}
+	switch {
+	case errors.As(err, &noAddress):
+		e.Failure, e.Host = failureNoAddress, ""
+	case errors.As(err, &noDomain):
+		e.Failure = failureNoDomain
+	case errors.As(err, &otherAddress):
+		e.Failure, e.Try = failureOtherAddress, otherAddress.Answered
+	case errors.As(err, &noHostName):
+		e.Failure = failureNoHostName
+	case errors.As(err, &status):
+		e.Failure, e.Status = failureStatus, status.Status
+	case errors.As(err, &transport):
+		e.Failure = lookupFailure(transport.Cause().String())
+	default:
+		e.Failure = failureAnswer
+	}
 }
 
 // outcomeOfLookup reads an element of lookup from a journal.
@@ -96,20 +172,29 @@ func outcomeOfLookup(element []byte) (batch.Outcome, error) {
 	return entry.outcome(), nil
 }
 
-// outcome is unknown unless the service has said that there is no domain, or the address is none. A
-// journal has no more of an error than its text.
+// outcome is unknown unless the service has answered about this address, or the address is none.
 func (e lookupEntry) outcome() batch.Outcome {
-	if e.Error == "" {
-		return batch.Outcome{Email: e.Email, State: batch.Done}
+	o := batch.Outcome{Email: e.Email, State: batch.Unknown, Cause: batch.Cause{What: e.what(), Host: e.Host}}
+	switch {
+	case e.Error == "":
+		o.State, o.Cause = batch.Done, batch.Cause{}
+	case hostname.EmailObjection(e.Email) != "":
+		o.State = batch.NoAddress
+	case e.Failure == failureNoDomain, e.Failure == failureOtherAddress, e.Failure == failureNoHostName:
+		o.State = batch.Failed
 	}
-	if _, err := hostname.ParseEmail(e.Email); err != nil {
-		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: "no e-mail address"}
+	return o
+}
+
+// what is the failure in a few words.
+func (e lookupEntry) what() string {
+	switch words := lookupFailures[e.Failure]; {
+	case e.Failure == failureStatus:
+		return "answered " + api.StatusText(e.Status)
+	case words != "":
+		return words
 	}
-	state, cause := batch.Unknown, strings.ReplaceAll(strings.TrimSuffix(e.reason(), "."), e.Email, "…")
-	if strings.HasSuffix(cause, api.NoDomain) {
-		state = batch.Failed
-	}
-	return batch.Outcome{Email: e.Email, State: state, Cause: cause}
+	return "failed for a reason that an older version did not record"
 }
 
 var formOfLookups = form[lookupEntry]{
@@ -118,15 +203,18 @@ var formOfLookups = form[lookupEntry]{
 	hosts:   []string{"primary_domain"},
 	titles:  []string{"Address", "Primary domain", "Error"},
 	cells: func(e lookupEntry) []cell {
-		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
+		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.inShort())}
 	},
 	empty: "There is no result yet.",
 }
 
-// reason is the error without what the row says anyway: what failed, for whom.
-func (e lookupEntry) reason() string {
-	if _, reason, ok := strings.Cut(e.Error, e.Email+": "); ok {
-		return reason
+// inShort is the error beside its address, which it need not name again.
+func (e lookupEntry) inShort() string {
+	switch e.Failure {
+	case "", failureNoAddress, failureNoHostName:
+		return e.Error
+	case failureOtherAddress:
+		return e.outcome().Cause.What + ": try " + e.Try
 	}
-	return e.Error
+	return e.outcome().Cause.String()
 }

@@ -124,7 +124,9 @@ type form[T any] struct {
 	lines  func(T) []labelled
 	cells  func(T) []cell // of a table, written at the end, below its titles
 	titles []string
-	empty  string // in place of a table without rows
+	// address is which of titles is the address, in a table of a list. In CSV it is the first.
+	address int
+	empty   string // in place of a table without rows
 }
 
 // sink writes values to stdout in the format of --output, each as soon as it is there. Its

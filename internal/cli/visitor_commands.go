@@ -191,7 +191,7 @@ func (v *visit) showTicket(ctx context.Context, code string) error {
 	if err != nil {
 		return err
 	}
-	if err := show(ctx, v.app, v.app.reportForm([]string{report.Email}), report); err != nil {
+	if err := show(ctx, v.app, v.app.reportForm([]string{report.Email}), checked{Report: report}); err != nil {
 		return err
 	}
 	v.app.say("The ticket %s is kept until %s.", code, human.Time(ends, time.UTC)+" UTC")

@@ -21,6 +21,7 @@ type arrangement struct {
 	source *source
 	text   string          // what the rows are filtered by
 	keys   []lists.SortKey // none: the rows stay as they came
+	first  *Leading        // without keys: which rows come first; nil: none
 	begun  time.Time       // from which times such as 7d are counted back
 	// before is one whose rows need no second look, as far as this one's go on; nil: none.
 	before *arrangement
@@ -71,15 +72,38 @@ func (a *arrangement) step() arranged {
 	return arranged{rows, more, err}
 }
 
+// moves reports whether the rows do not stay as they came.
+func (a *arrangement) moves() bool { return len(a.keys) > 0 || a.first != nil }
+
+// sorted are rows of a table in the order of the column; those that are alike stay as they are.
+func (f *Leading) sorted(table *lists.Table, rows []int32) (list []int32) {
+	column := slices.Index(table.Columns(), f.Column)
+	if column < 0 {
+		return rows
+	}
+	alike := make([][]int32, len(f.Values)+1)
+	for _, row := range rows {
+		place := slices.Index(f.Values, table.Cell(int(row), column).Text())
+		if place < 0 {
+			place = len(f.Values)
+		}
+		alike[place] = append(alike[place], row)
+	}
+	return slices.Concat(alike...)
+}
+
 // sorted are the rows (nil: all) in the order of the keys.
 func (a *arrangement) sorted(rows []int32) ([]int32, error) {
-	if len(a.keys) == 0 {
+	if !a.moves() {
 		return rows, nil
 	}
 	if rows == nil {
 		rows = rowsFrom(0, a.source.Len())
 	} else {
 		rows = slices.Clone(rows)
+	}
+	if len(a.keys) == 0 {
+		return a.first.sorted(a.source.table, rows), nil
 	}
 	keys := make([]lists.SortKey, len(a.keys))
 	for i, key := range a.keys {
@@ -100,7 +124,7 @@ func (l *List) rearrange() tea.Cmd {
 	}
 	l.arrange.Cancel()
 	l.arrange = a
-	if a.text == "" && len(a.keys) == 0 { // the rows stay as they came
+	if a.text == "" && !a.moves() { // the rows stay as they came
 		a.begin()
 		return l.arranged(a, arranged{})
 	}
@@ -121,7 +145,7 @@ func (l *List) step(a *arrangement) tea.Cmd {
 func (l *List) arrangement() *arrangement {
 	a := &arrangement{Work: screen.NewWork(l.env), source: l.newest, text: l.filter.Text(), begun: l.env.Now(), before: l.found}
 	if !l.newest.growing {
-		a.keys = l.order.keys(l.newest)
+		a.keys, a.first = l.order.keys(l.newest), l.options.First
 	}
 	return a
 }
@@ -156,7 +180,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	l.source = shown
 	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by.text == a.text && len(l.by.keys)+len(a.keys) == 0
+	prefix := same && l.by.text == a.text && !l.by.moves() && !a.moves()
 	l.by, l.rows = a, rows
 	switch {
 	case l.grid == nil:

@@ -53,7 +53,10 @@ type Options struct {
 	// first one names a record. Without any the columns are in the order in which people
 	// look for them, as far as the records tell.
 	Columns []string
-	Fetch   fetch
+	// First is which records come first once all are there, unless the person sorts them; nil
+	// leaves them as they came.
+	First *Leading
+	Fetch fetch
 	// Open opens a record, given as its JSON, in place of showing its values.
 	Open func(record []byte) tea.Cmd
 	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
@@ -70,6 +73,12 @@ type Options struct {
 	Notes func() []string
 	// Held says in place of the progress why no records come for a time; nothing if they do.
 	Held func() []string
+}
+
+// Leading puts the records of a list in the order of a column whose values are known.
+type Leading struct {
+	Column string
+	Values []string // the first ones come first, and what is none of them last
 }
 
 // List is a list of records that a screen embeds: while they arrive, in a table that can be
@@ -240,6 +249,9 @@ func (l *List) OpenBeside(rows int) tea.Cmd {
 	l.grid.Move(rows)
 	return l.openRecord()
 }
+
+// Chosen reports whether the person has moved the cursor to its row.
+func (l *List) Chosen() bool { return l.grid != nil && l.grid.Chosen() }
 
 // Arrived is how many records there are so far.
 func (l *List) Arrived() int {

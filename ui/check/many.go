@@ -31,25 +31,22 @@ type Many struct {
 	jobs    int
 
 	mu      sync.Mutex
-	reports map[string]check.Report // by address; none of a list that is too long
-	rows    map[string]outcome      // of this run, by address
-	before  map[string]outcome      // of earlier runs
-	tally   check.Tally
+	reports map[string]check.Report  // by address; none of a list that is too long
+	rows    map[string]batch.Outcome // of this run, by address
+	before  map[string]batch.Outcome // of earlier runs
+	summary *batch.Summary
 	waiting time.Duration // because the service wants it so
-}
-
-// outcome is the outcome for an address.
-type outcome struct {
-	state check.State
-	cause string // with its host, as [check.Cause.String] has it
 }
 
 // NewMany makes it for a list, of which it checks eight addresses at the same time.
 func NewMany(checker Checker, list *batch.List) *Many {
-	return &Many{checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{}, before: map[string]outcome{}}
+	return &Many{
+		checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{},
+		before: map[string]batch.Outcome{}, summary: batch.NewSummary(list),
+	}
 }
 
-// Len is the number of addresses.
+// Len is the number of addresses, each counted once.
 func (m *Many) Len() int { return len(m.list.Addresses) }
 
 // Report is the last report of an address, if it is kept.
@@ -63,18 +60,32 @@ func (m *Many) Report(email string) (check.Report, bool) {
 // state is how far the checks of a list are.
 type state struct {
 	done, failed, unknown int
-	summary               string        // because of what how many have failed; names of hosts may come from outside
-	waiting               time.Duration // how long nothing is asked, because the service wants it so
+	summary               string          // how the addresses ended
+	causes                []batch.Counted // names of hosts may come from outside
+	waiting               time.Duration   // how long nothing is asked, because the service wants it so
 }
 
 func (m *Many) state() state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return state{len(m.rows), m.tally.Ended(check.Fail), m.tally.Ended(check.Unknown), m.tally.String(), m.waiting}
+	s := m.summary
+	return state{
+		done: s.Done(), failed: s.Ended(batch.Failed) + s.Ended(batch.NoAddress), unknown: s.Ended(batch.Unknown),
+		summary: s.String(), causes: s.Causes(), waiting: m.waiting,
+	}
 }
 
-// columns are the members of a row in the order in which people look for them.
-var columns = []string{"email", "state", "cause", "before", "scope", "primary_domain", "host", "ms", "sentence", "id"}
+// columns are the members of a row in the order in which people look for them, with those of the
+// file behind what was found.
+func (m *Many) columns() []string {
+	list := []string{"email", "state", "cause", "before"}
+	for at, column := range m.list.Columns {
+		if at != m.list.AddressColumn {
+			list = append(list, "file."+column)
+		}
+	}
+	return append(list, "scope", "primary_domain", "host", "ms", "sentence", "id")
+}
 
 // row is the report of an address in the table.
 type row struct {
@@ -88,11 +99,12 @@ type row struct {
 	MS            int64       `json:"ms"`
 	Sentence      string      `json:"sentence"`
 	ID            string      `json:"id"`
+	File          batch.Row   `json:"file,omitzero"` // the other columns of the file
 }
 
 func newRow(r check.Report) row {
 	made := row{
-		Email: r.Email, State: r.Verdict.State, Cause: r.Cause().Title, Scope: r.Verdict.Scope,
+		Email: r.Email, State: r.Verdict.State, Cause: r.Cause().What, Scope: r.Verdict.Scope,
 		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID, Host: r.CauseHost(),
 	}
 	for _, c := range r.Checks {
@@ -118,7 +130,7 @@ type Rows struct {
 // checked again.
 func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
 	var kept [][]byte
-	rows, tally := map[string]outcome{}, check.Tally{}
+	rows, summary := map[string]batch.Outcome{}, batch.NewSummary(m.list)
 	known := m.outcomes()
 	for element := range shown {
 		var r row
@@ -127,8 +139,10 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 		}
 		if !r.State.Failed() {
 			kept = append(kept, element)
+			if _, isRepeated := rows[r.Email]; !isRepeated {
+				summary.Count(known[r.Email], false)
+			}
 			rows[r.Email] = known[r.Email]
-			tally.Count(known[r.Email].cause, r.State)
 		}
 	}
 	open := slices.DeleteFunc(slices.Clone(m.list.Addresses), func(email string) bool {
@@ -141,12 +155,12 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 	}
 	m.mu.Lock()
 	maps.Copy(m.before, m.rows)
-	m.rows, m.tally, m.waiting = rows, tally, 0
+	m.rows, m.summary, m.waiting = rows, summary, 0
 	m.mu.Unlock()
 
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()
-	r := &Rows{PipeReader: reader, count: m.Len(), cancel: cancel, done: make(chan struct{})}
+	r := &Rows{PipeReader: reader, count: m.list.Len(), cancel: cancel, done: make(chan struct{})}
 	go func() { // ends with ctx, which Close cancels
 		defer close(r.done)
 		defer func() {
@@ -160,7 +174,7 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 }
 
 // outcomes are the outcomes that are known, by address.
-func (m *Many) outcomes() map[string]outcome {
+func (m *Many) outcomes() map[string]batch.Outcome {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.rows)
@@ -207,11 +221,13 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 			if ctx.Err() != nil {
 				return ctx.Err() // a check that was stopped says nothing
 			}
-			row, err := m.known(a.Value)
-			if err == nil {
-				_, err = rows.Write(append([]byte(before), row...))
+			found, err := m.known(a.Value)
+			for _, row := range found {
+				if err == nil {
+					_, err = rows.Write(append([]byte(before), row...))
+				}
+				before = ",\n"
 			}
-			before = ",\n"
 			return err
 		},
 		Progress: func(p batch.Progress) {
@@ -227,19 +243,37 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 	return err
 }
 
-// known counts what was found out about an address, and returns its row.
-func (m *Many) known(report check.Report) ([]byte, error) {
+// known counts what was found out about an address, and returns the row of each line with it.
+func (m *Many) known(report check.Report) (rows [][]byte, err error) {
 	made := newRow(report)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := outcome{made.State, report.Cause().String()}
+	now := report.Outcome()
 	if before, known := m.before[made.Email]; known && before != now {
-		made.Before = before.state.Word() + ", " + before.cause
+		made.Before = inWords(before)
 	}
 	m.rows[made.Email] = now
-	m.tally.Count(now.cause, now.state)
+	m.summary.Count(now, false)
 	if m.Len() <= maxKept {
 		m.reports[made.Email] = report
 	}
-	return json.Marshal(made)
+	address, _ := m.list.Find(made.Email)
+	for _, line := range m.list.LinesOf(address) {
+		made.File = m.list.Row(line)
+		row, err := json.Marshal(made)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// inWords is an outcome in a few words: "failed, wrong domain".
+func inWords(o batch.Outcome) string { return batchWords[o.State] + ", " + o.Cause.String() }
+
+// batchWords are the states of a batch as people read those of a report.
+var batchWords = map[batch.State]string{
+	batch.Done: check.OK.Word(), batch.Warned: check.Warn.Word(), batch.Failed: check.Fail.Word(),
+	batch.Unknown: check.Unknown.Word(), batch.NoAddress: check.Fail.Word(),
 }

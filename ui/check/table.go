@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,11 +36,52 @@ func newTable(desk *Model, list *batch.List) *table {
 	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list)}
 	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
 	t.List = browse.NewList(desk.env, t, browse.Options{
-		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: columns,
+		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: t.many.columns(), First: worstFirst,
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
-		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: func() []string { return []string{safetext.Line(t.many.state().summary), t.outcome()} }, Held: t.held,
+		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
 	return t
+}
+
+// worstFirst is the order of a list that has been checked.
+var worstFirst = &browse.Leading{Column: "state", Values: []string{
+	string(check.Fail), string(check.Unknown), string(check.Warn), string(check.Info), string(check.OK),
+}}
+
+// notes say how the addresses ended, with the causes where there is room.
+func (t *table) notes() []string {
+	s := t.many.state()
+	texts := []string{s.summary}
+	for _, c := range s.causes[:min(len(s.causes), maxCauses)] {
+		texts = append(texts, c.State.Counted(c.Count)+": "+c.Cause.String())
+	}
+	return []string{safetext.Line(strings.Join(texts, "; ")), safetext.Line(s.summary), t.outcome()}
+}
+
+// maxCauses is how many causes a summary names.
+const maxCauses = 20
+
+// Side shows the summary until the person has chosen a row.
+func (t *table) Side(width, height int) (screen.Pane, string) {
+	if t.Chosen() {
+		return t.List.Side(width, height)
+	}
+	s, theme := t.many.state(), t.env.Theme
+	lines := strings.Split(screen.Wrap(safetext.Line(s.summary)+".", width), "\n")
+	last := batch.Open
+	for _, c := range s.causes {
+		if c.State != last {
+			lines = append(lines, "", screen.Section(theme, batchWords[c.State], width))
+			last = c.State
+		}
+		number := safetext.PadLeft(human.Number(c.Count), len("100,000"))
+		text := strings.Split(screen.Wrap(safetext.Line(c.Cause.String()), max(width-len("100,000  "), 1)), "\n")
+		for _, part := range text {
+			lines = append(lines, theme.Number.Render(number)+"  "+part)
+			number = strings.Repeat(" ", len("100,000"))
+		}
+	}
+	return screen.Pane{Title: "Summary"}, strings.Join(screen.AtMost(lines, height, width), "\n")
 }
 
 func (t *table) Title() string { return title }

@@ -23,9 +23,9 @@ func outcomeIn(text []byte) (Outcome, error) {
 	case err != nil || e.Answer == "":
 		return Outcome{}, errors.New("this is no result")
 	case e.Answer == "not known":
-		o.State, o.Cause = Unknown, "undecided"
+		o.State, o.Cause = Unknown, Cause{What: "undecided"}
 	case strings.HasPrefix(e.Answer, "no"):
-		o.State, o.Cause = Failed, e.Answer
+		o.State, o.Cause = Failed, Cause{What: e.Answer}
 	}
 	return o, nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/human"
 )
 
 // State is how the question about one address ended.
@@ -17,17 +18,37 @@ type State uint8
 
 // The states. An address that has not been asked about is Open.
 const (
-	Open State = iota
-	Done
+	Open   State = iota
+	Done         // all is well
+	Warned       // it is answered, with something to notice
 	Failed
-	Unknown // it could not be found out
+	Unknown   // it could not be found out
+	NoAddress // it is no address, and was not asked about
 )
+
+// Counted is a number of addresses that ended in a state: "930 fine".
+func (s State) Counted(n int) string {
+	text := human.Number(n) + " "
+	switch s {
+	case Done:
+		return text + "fine"
+	case Warned:
+		return text + "with a warning"
+	case Failed:
+		return text + "failed"
+	case Unknown:
+		return text + "unknown"
+	case NoAddress:
+		return human.Count(n, "is no address", "are no addresses")
+	}
+	return text + "not asked"
+}
 
 // Outcome is what a batch knows of an element.
 type Outcome struct {
 	Email string
 	State State
-	Cause string // in a few words, the same for all with the same cause
+	Cause Cause // of what is not Done
 }
 
 const (
@@ -57,6 +78,7 @@ type entry struct {
 	element []byte
 	at      int64
 	length  int
+	isKept  bool // of an earlier run
 }
 
 // NewJournal makes a journal in memory.
@@ -129,7 +151,7 @@ func (j *Journal) read(outcome func(element []byte) (Outcome, error)) error {
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
-			j.entries[i] = entry{Outcome: o, at: j.end, length: len(text) - 1}
+			j.entries[i] = entry{Outcome: o, at: j.end, length: len(text) - 1, isKept: true}
 		} else {
 			j.Foreign++
 		}
@@ -160,6 +182,20 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 // Outcome is the outcome for an address.
 func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
 
+// IsKept reports whether the element of an address is one of an earlier run.
+func (j *Journal) IsKept(i int) bool { return j.entries[i].isKept }
+
+// SumUp counts the outcomes.
+func (j *Journal) SumUp() *Summary {
+	s := NewSummary(j.list)
+	for i, e := range j.entries {
+		if e.State != Open {
+			s.Count(e.Outcome, j.IsKept(i))
+		}
+	}
+	return s
+}
+
 // Element returns the element of an address, nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {
 	e := j.entries[i]
@@ -171,13 +207,18 @@ func (j *Journal) Element(i int) ([]byte, error) {
 	return element, err
 }
 
-// Forget drops an element from memory once it is written: a list may have a million.
-func (j *Journal) Forget(i int) { j.entries[i].element = nil }
+// Forget drops an element from memory once it is written: a list may have a million. One of an
+// address that is repeated stays, for the other lines with it.
+func (j *Journal) Forget(i int) {
+	if !j.list.IsRepeated(i) {
+		j.entries[i].element = nil
+	}
+}
 
 // ForgetFailures makes addresses Open that failed or are unknown: they are asked again.
 func (j *Journal) ForgetFailures() {
 	for i, e := range j.entries {
-		if e.State == Failed || e.State == Unknown {
+		if e.State == Failed || e.State == Unknown || e.State == NoAddress {
 			j.entries[i] = entry{}
 		}
 	}

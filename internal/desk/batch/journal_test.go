@@ -95,7 +95,7 @@ func TestAJournalKeepsElements(t *testing.T) {
 		add(t, j, i, elementOf(j.list.Addresses[i], answer))
 	}
 	for range 2 {
-		want := []Outcome{{"a@x", Done, ""}, {"b@x", Failed, "no"}, {"c@x", Unknown, "undecided"}}
+		want := []Outcome{{"a@x", Done, Cause{}}, {"b@x", Failed, Cause{What: "no"}}, {"c@x", Unknown, Cause{What: "undecided"}}}
 		for i, o := range want {
 			if got := j.Outcome(i); got != o {
 				t.Errorf("%d: %+v", i, got)

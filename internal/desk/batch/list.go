@@ -5,6 +5,7 @@ package batch
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -25,18 +26,36 @@ const (
 	maxLine = 1 << 20
 )
 
-const tooLong = "this line is too long"
+const (
+	tooLong = "this line is too long"
+	notText = "this is not text"
+)
 
 // headings are the names that the column of the addresses may have in a CSV.
 var headings = []string{"email", "e-mail", "email address", "e-mail address"}
 
-// List is the addresses of a batch, each once, in the order in which they were given.
+// List is what a batch is about: the lines of a file, or of what somebody typed, and the addresses
+// in them, each once, in the order in which they were given.
 type List struct {
 	// Addresses are as they were written first. Some may be none, see [hostname.CleanEmail].
 	Addresses []string
+	// Columns are the headings of a file with several columns, in its order, each one once; nil for
+	// a list that has addresses alone. A column without a heading is called by its number.
+	Columns []string
+	// AddressColumn is which of Columns has the addresses.
+	AddressColumn int
+	// Blank is how many lines of such a file have no address. They are no part of the list.
+	Blank int
 
 	index map[string]int // by address in lower case
+	lines []int32        // the address of each line
+	first []int32        // the first line of each address
+	more  map[int][]int  // the other lines of an address that is repeated
+	cells []string       // of each line, joined by endOfCell; nil without Columns
 }
+
+// endOfCell stands between the cells of a line. No text has it.
+const endOfCell = "\x00"
 
 // FileError says why a file cannot be used as a list or as a journal.
 type FileError struct {
@@ -58,54 +77,101 @@ func (l *List) Find(email string) (int, bool) {
 	return i, found
 }
 
-// add adds an address unless it is in the list.
-func (l *List) add(email string) error {
-	if _, found := l.Find(email); found {
-		return nil
+// Len is how many lines the list has, those included that repeat an address.
+func (l *List) Len() int { return len(l.lines) }
+
+// AddressOf is the index of the address in a line.
+func (l *List) AddressOf(line int) int { return int(l.lines[line]) }
+
+// LinesOf are the lines with an address, in their order.
+func (l *List) LinesOf(address int) []int {
+	return append([]int{int(l.first[address])}, l.more[address]...)
+}
+
+// IsRepeated reports whether an address stands in several lines.
+func (l *List) IsRepeated(address int) bool { return len(l.more[address]) > 0 }
+
+// Row is what a line has beside its address.
+func (l *List) Row(line int) Row {
+	if l.Columns == nil {
+		return Row{}
 	}
-	if len(l.Addresses) == maxAddresses {
+	values := strings.Split(l.cells[line], endOfCell)
+	values = append(values, make([]string, max(len(l.Columns)-len(values), 0))...)
+	return Row{
+		Columns: without(l.Columns, l.AddressColumn),
+		Values:  without(values, l.AddressColumn),
+	}
+}
+
+// without is a list but for one of its values.
+func without(list []string, at int) []string {
+	return slices.Concat(list[:at], list[at+1:])
+}
+
+// add adds a line with an address, and the cells of its line in a list with several columns.
+func (l *List) add(email string, cells []string) error {
+	if len(l.lines) == maxAddresses {
 		return &FileError{Reason: "it has more than 1,000,000 addresses"}
 	}
-	l.index[strings.ToLower(email)] = len(l.Addresses)
-	l.Addresses = append(l.Addresses, email)
+	line := len(l.lines)
+	address, found := l.Find(email)
+	if found {
+		l.more[address] = append(l.more[address], line)
+	} else {
+		address = len(l.Addresses)
+		l.index[strings.ToLower(email)] = address
+		l.Addresses = append(l.Addresses, email)
+		l.first = append(l.first, int32(line))
+	}
+	l.lines = append(l.lines, int32(address))
+	if l.Columns != nil {
+		l.cells = append(l.cells, strings.Join(cells, endOfCell))
+	}
 	return nil
 }
 
-// addText adds the addresses in a text unless that is blank.
-func (l *List) addText(text string) error {
+// addText adds the addresses in a text, each in a line of its own, unless that is blank.
+func (l *List) addText(text string, cells []string) error {
 	if strings.TrimSpace(text) == "" {
+		if cells != nil {
+			l.Blank++
+		}
 		return nil
 	}
 	for email := range hostname.Emails(text) { // one that is none is a result
-		if err := l.add(strings.Clone(email.Address)); err != nil { // not the line that it stands in
+		if err := l.add(strings.Clone(email.Address), cells); err != nil { // not the line that it stands in
 			return err
 		}
 	}
 	return nil
 }
 
+func newList() *List { return &List{index: map[string]int{}, more: map[int][]int{}} }
+
 // Of makes a list of these addresses, also of one that is blank. It fails with a [*FileError]
 // if there are too many.
 func Of(emails []string) (*List, error) {
-	l := &List{index: map[string]int{}}
+	l := newList()
 	for _, email := range emails {
-		if err := l.add(email); err != nil {
+		if err := l.add(email, nil); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// Read reads a list: one address or several a line, or a CSV with a header that names a column, which
-// is "email", or a spelling of it, unless column says otherwise, without case. Commas, semicolons
-// and tabs separate the fields of a CSV. Blank lines and those that begin with # are skipped, and
-// repeated addresses. The text is UTF-8, or UTF-16 with a byte order mark.
+// Read reads a list: one address or several a line, or a CSV. The addresses of a CSV stand in the column that a
+// heading names, which is "email", or a spelling of it, unless column says otherwise, without case;
+// if no heading does, in the column that has most of them, with or without headings. Commas,
+// semicolons and tabs separate the fields of a CSV. Blank lines and those that begin with # are
+// skipped. The text is UTF-8, or UTF-16 with a byte order mark.
 //
 // The errors are the reader's, and [*FileError].
 func Read(in io.Reader, column string) (*List, error) {
 	r := &listReader{
 		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),
-		list: &List{index: map[string]int{}},
+		list: newList(),
 	}
 	if err := r.read(column); !errors.Is(err, io.EOF) {
 		return nil, err
@@ -134,14 +200,23 @@ func (r *listReader) read(column string) error {
 	separator, at, fields := findColumn(text, names)
 	switch {
 	case at >= 0 && len(fields) > 1:
-		return r.readColumn(separator, at)
+		return r.readTable(table{separator: separator, addresses: at, headings: fields}, "")
 	case at >= 0: // one address a line below a heading
 		text, err = r.next()
-	case column != "" || len(fields) > 1 && !mayHaveEmail(text):
-		return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", names[0], text)}
+	case column != "":
+		return noColumn(column, text)
+	default:
+		if found, isTable := findAddresses(text, r.sample()); isTable && found.headings != nil {
+			return r.readTable(found, "")
+		} else if isTable {
+			return r.readTable(found, text)
+		}
+		if len(fields) > 1 && !mayHaveEmail(text) {
+			return noColumn(headings[0], text)
+		}
 	}
 	for ; err == nil; text, err = r.next() {
-		if err := r.list.addText(text); err != nil {
+		if err := r.list.addText(text, nil); err != nil {
 			return err
 		}
 	}
@@ -154,18 +229,22 @@ func mayHaveEmail(line string) bool {
 	return strings.Contains(email.Address, "@")
 }
 
-// next returns the next line that is neither blank nor a comment.
+func noColumn(name, firstLine string) *FileError {
+	return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", name, strings.TrimSpace(firstLine))}
+}
+
+// next returns the next line that is neither blank nor a comment, without its end.
 func (r *listReader) next() (string, error) {
 	for {
 		r.line++
 		line, err := r.in.ReadSlice('\n')
-		text := strings.TrimSpace(string(line))
-		switch {
+		text := strings.TrimRight(string(line), "\r\n")
+		switch bare := strings.TrimSpace(text); {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return "", &FileError{Line: r.line, Reason: tooLong}
 		case strings.Contains(text, "\x00"):
-			return "", &FileError{Line: r.line, Reason: "this is not text"}
-		case text != "" && text[0] != '#' && (err == nil || errors.Is(err, io.EOF)):
+			return "", &FileError{Line: r.line, Reason: notText}
+		case bare != "" && bare[0] != '#' && (err == nil || errors.Is(err, io.EOF)):
 			return text, nil
 		case err != nil:
 			return "", err
@@ -173,14 +252,31 @@ func (r *listReader) next() (string, error) {
 	}
 }
 
+// sampleSize is how many bytes are looked at to find the column of the addresses.
+const sampleSize = 64 << 10
+
+// sample are the next lines, which are not taken: those that are whole.
+func (r *listReader) sample() string {
+	text, err := r.in.Peek(sampleSize)
+	if err == nil {
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	return string(text)
+}
+
+// table is how a CSV is laid out.
+type table struct {
+	separator rune
+	addresses int      // the column with the addresses
+	headings  []string // nil: the first line has values
+}
+
 // findColumn finds the first column in a header that has one of some names, and the separator of
 // its fields. If there is none, at is -1 and fields are those of the separator that makes the
 // most of them.
 func findColumn(header string, names []string) (separator rune, at int, fields []string) {
-	for _, separator := range ",;\t" {
-		r := csv.NewReader(strings.NewReader(header))
-		r.Comma, r.TrimLeadingSpace = separator, separator != '\t'
-		found, err := r.Read()
+	for _, separator := range separators {
+		found, err := newCSV(strings.NewReader(header), separator).Read()
 		if err != nil {
 			continue
 		}
@@ -197,11 +293,96 @@ func findColumn(header string, names []string) (separator rune, at int, fields [
 	return 0, -1, fields
 }
 
-// readColumn adds the addresses of a column of a CSV (RFC 4180).
-func (r *listReader) readColumn(separator rune, column int) error {
-	in := csv.NewReader(r.in)
-	in.Comma, in.Comment, in.FieldsPerRecord = separator, '#', -1
-	in.TrimLeadingSpace, in.ReuseRecord = separator != '\t', true
+// separators are what may stand between the fields of a CSV.
+const separators = ",;\t"
+
+// newCSV reads CSV (RFC 4180) whose lines may have any number of fields.
+func newCSV(in io.Reader, separator rune) *csv.Reader {
+	r := csv.NewReader(in)
+	r.Comma, r.Comment, r.FieldsPerRecord = separator, '#', -1
+	r.TrimLeadingSpace = separator != '\t'
+	return r
+}
+
+// findAddresses finds the column of a CSV that has most addresses by its contents: the first line,
+// and a sample of those that follow. It is none if the lines have as many addresses that stand alone.
+func findAddresses(first, sample string) (found table, isTable bool) {
+	most := 0
+	for line := range strings.Lines(first + "\n" + sample) {
+		most += addressesAlone(line)
+	}
+	for _, separator := range separators {
+		records, err := newCSV(strings.NewReader(first+"\n"+sample), separator).ReadAll()
+		if err != nil || len(records) == 0 {
+			continue
+		}
+		hasHeadings := len(records[0]) > 1 && !slices.ContainsFunc(records[0], mayHaveEmail)
+		column, hits := mostAddresses(records)
+		if hits == 0 || hits <= most && !hasHeadings {
+			continue
+		}
+		most, isTable = max(hits, most), true
+		found = table{separator: separator, addresses: column}
+		if hasHeadings {
+			found.headings = records[0]
+		}
+	}
+	return found, isTable
+}
+
+// addressesAlone is how many addresses a line has that has nothing else.
+func addressesAlone(line string) (n int) {
+	if email, err := hostname.CleanEmail(line); err == nil {
+		if email.Off.Has(hostname.OffCells) {
+			return 0
+		}
+		return 1
+	}
+	for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		if !isAddress(field) {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// mostAddresses is the column of records that has most addresses, the first of several, and how many.
+func mostAddresses(records [][]string) (column, hits int) {
+	var counts []int
+	for _, record := range records {
+		counts = append(counts, make([]int, max(len(record)-len(counts), 0))...)
+		for at, field := range record {
+			if isAddress(field) {
+				counts[at]++
+			}
+		}
+	}
+	for at, count := range counts {
+		if count > hits {
+			column, hits = at, count
+		}
+	}
+	return column, hits
+}
+
+func isAddress(text string) bool {
+	_, err := hostname.ParseEmail(text)
+	return err == nil
+}
+
+// readTable adds the lines of a CSV. first is a line that was taken from it, "" if there is none.
+func (r *listReader) readTable(t table, first string) error {
+	before := io.Reader(strings.NewReader(""))
+	if first != "" {
+		before = strings.NewReader(first + "\n")
+		r.line--
+	}
+	l := r.list
+	l.AddressColumn, l.Columns = t.addresses, []string{}
+	l.addColumns(t.headings)
+	in := newCSV(io.MultiReader(before, r.in), t.separator)
+	in.ReuseRecord = true
 	for {
 		fields, err := in.Read()
 		wrong, isWrong := errors.AsType[*csv.ParseError](err)
@@ -210,15 +391,52 @@ func (r *listReader) readColumn(separator rune, column int) error {
 			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field"}
 		case err != nil:
 			return err
-		case column >= len(fields):
+		}
+		for at, field := range fields {
+			if strings.Contains(field, endOfCell) {
+				line, _ := in.FieldPos(at)
+				return &FileError{Line: r.line + line, Reason: notText}
+			}
+		}
+		if fields = withoutBlanks(fields); len(fields) == 0 {
 			continue
 		}
-		if strings.Contains(fields[column], "\x00") {
-			line, _ := in.FieldPos(column)
-			return &FileError{Line: r.line + line, Reason: "this is not text"}
+		if len(fields) > maxColumns {
+			line, _ := in.FieldPos(0)
+			return &FileError{Line: r.line + line, Reason: "this line has too many columns"}
 		}
-		if err := r.list.addText(fields[column]); err != nil {
+		l.addColumns(make([]string, max(len(fields)-len(l.Columns), 0)))
+		address := ""
+		if l.AddressColumn < len(fields) {
+			address = fields[l.AddressColumn]
+		}
+		if err := l.addText(address, fields); err != nil {
 			return err
 		}
+	}
+}
+
+// maxColumns is how many columns a file may have.
+const maxColumns = 1_000
+
+// withoutBlanks are the fields of a line but for blank ones at its end.
+func withoutBlanks(fields []string) []string {
+	for n := len(fields); n > 0; n-- {
+		if strings.TrimSpace(fields[n-1]) != "" {
+			return fields[:n]
+		}
+	}
+	return nil
+}
+
+// addColumns adds columns by their headings. One that has none, or that of another column, is called
+// by its number.
+func (l *List) addColumns(headings []string) {
+	for _, heading := range headings {
+		heading = strings.TrimSpace(heading)
+		if heading == "" || slices.Contains(l.Columns, heading) {
+			heading = strings.TrimSpace(fmt.Sprintf("%s column %d", heading, len(l.Columns)+1))
+		}
+		l.Columns = append(l.Columns, heading)
 	}
 }

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestLists(t *testing.T) {
@@ -21,22 +23,25 @@ func TestLists(t *testing.T) {
 		text, column string
 		want         []string
 	}{
-		"one a line":           {text: "ada@x.example\nBen@x.example\n", want: both},
-		"no line end":          {text: "ada@x.example\r\nBen@x.example", want: both},
-		"a byte order mark":    {text: "\ufeffada@x.example\nBen@x.example\n", want: both},
-		"comments":             {text: "# people\n\n  \n#x@y.example\nada@x.example\n # more\nBen@x.example\n", want: both},
-		"twice":                {text: "ada@x.example\nADA@x.example\nBen@x.example\nAda <ada@x.example>\n", want: both},
-		"what is none":         {text: "ada@x.example\nno one\n", want: []string{"ada@x.example", "no one"}},
-		"commas":               {text: "id,email,name\n1,ada@x.example,Ada\n2,Ben@x.example,Ben\n", want: both},
-		"a spelling of email":  {text: "name;E-Mail\nAda, A;ada@x.example\nBen;Ben@x.example", want: both},
-		"semicolons":           {text: "name;E-Mail;EMAIL\nAda, A;;ada@x.example\nBen;;Ben@x.example", want: both},
-		"tabs":                 {text: "\temail\n\tada@x.example\n\tBen@x.example\n", want: both},
-		"one column":           {text: "Email\nada@x.example\nBen@x.example\n", want: both},
-		"quotes":               {text: "\ufeff\"name\";\"email\"\r\n\"A \"\"the; one\"\"\nlives\"; \"ada@x.example\"\r\n\"B\";\"Ben@x.example\"\r\n", want: both},
-		"a name in the column": {text: "email\n\"Lovelace, Ada\" <ada@x.example>\nBen@x.example\n", want: both},
-		"another column":       {text: "email,login\nx@x.example,ada@x.example\ny@x.example,Ben@x.example\n", column: "LOGIN", want: both},
-		"short and blank rows": {text: "id,email\n1\n\n2,ada@x.example\n3,\n#4,no@x.example\n5,Ben@x.example\n", want: both},
-		"UTF-16":               {text: string(utf16LE), want: both},
+		"one a line":                 {text: "ada@x.example\nBen@x.example\n", want: both},
+		"no line end":                {text: "ada@x.example\r\nBen@x.example", want: both},
+		"a byte order mark":          {text: "\ufeffada@x.example\nBen@x.example\n", want: both},
+		"comments":                   {text: "# people\n\n  \n#x@y.example\nada@x.example\n # more\nBen@x.example\n", want: both},
+		"twice":                      {text: "ada@x.example\nADA@x.example\nBen@x.example\nAda <ada@x.example>\n", want: both},
+		"what is none":               {text: "ada@x.example\nno one\n", want: []string{"ada@x.example", "no one"}},
+		"commas":                     {text: "id,email,name\n1,ada@x.example,Ada\n2,Ben@x.example,Ben\n", want: both},
+		"a spelling of email":        {text: "name;E-Mail\nAda, A;ada@x.example\nBen;Ben@x.example", want: both},
+		"semicolons":                 {text: "name;E-Mail;EMAIL\nAda, A;;ada@x.example\nBen;;Ben@x.example", want: both},
+		"tabs":                       {text: "\temail\n\tada@x.example\n\tBen@x.example\n", want: both},
+		"one column":                 {text: "Email\nada@x.example\nBen@x.example\n", want: both},
+		"quotes":                     {text: "\ufeff\"name\";\"email\"\r\n\"A \"\"the; one\"\"\nlives\"; \"ada@x.example\"\r\n\"B\";\"Ben@x.example\"\r\n", want: both},
+		"a name in the column":       {text: "email\n\"Lovelace, Ada\" <ada@x.example>\nBen@x.example\n", want: both},
+		"another column":             {text: "email,login\nx@x.example,ada@x.example\ny@x.example,Ben@x.example\n", column: "LOGIN", want: both},
+		"short and blank rows":       {text: "id,email\n1\n\n2,ada@x.example\n3,\n#4,no@x.example\n5,Ben@x.example\n", want: both},
+		"a column by what is in it":  {text: "Name,Manager,Contact\nAda,-,ada@x.example\nBen,ada@x.example,Ben@x.example\nC,,\n", want: both},
+		"a table without headings":   {text: "Ada;ada@x.example;Sales\nBen;Ben@x.example;\n", want: both},
+		"names before the addresses": {text: "Lovelace, Ada <ada@x.example>\nBen <Ben@x.example>,\n", want: both},
+		"UTF-16":                     {text: string(utf16LE), want: both},
 	} {
 		got, err := Read(strings.NewReader(tc.text), tc.column)
 		if err != nil {
@@ -54,6 +59,60 @@ func TestLists(t *testing.T) {
 	}
 }
 
+func TestTheOtherColumnsOfAFileStayBesideItsAddresses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text    string
+		columns []string
+		at      int
+		rows    []string // as JSON
+		blank   int
+	}{
+		"headings": {
+			"Team,Email,Team,\nSales,ada@x.example,a,\nOps,b@x.example\n,ADA@x.example,\"x\ny\",extra\n",
+			[]string{"Team", "Email", "Team column 3", "column 4"}, 1, []string{
+				`{"Team":"Sales","Team column 3":"a","column 4":""}`,
+				`{"Team":"Ops","Team column 3":"","column 4":""}`,
+				`{"Team":"","Team column 3":"x\ny","column 4":"extra"}`,
+			}, 0,
+		},
+		"none":               {"ada@x.example;Ada\nben@x.example;Ben\n", []string{"column 1", "column 2"}, 0, []string{`{"column 2":"Ada"}`, `{"column 2":"Ben"}`}, 0},
+		"rows without any":   {"email,name\n,Ada\n,,,\na@x.example,A\n", []string{"email", "name"}, 0, []string{`{"name":"A"}`}, 1},
+		"addresses alone":    {"email\nada@x.example\nada@x.example\n", nil, 0, []string{`{}`, `{}`}, 0},
+		"a row that is long": {"email,name\na@x.example,A\nb@x.example,B,C\n", []string{"email", "name", "column 3"}, 0, []string{`{"name":"A","column 3":""}`, `{"name":"B","column 3":"C"}`}, 0},
+	} {
+		list, err := Read(strings.NewReader(tc.text), "")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var rows []string
+		for line := range list.Len() {
+			text, err := json.Marshal(list.Row(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var again Row
+			if err := json.Unmarshal(text, &again); err != nil || !cmp.Equal(again, list.Row(line), cmpopts.EquateEmpty()) {
+				t.Errorf("%s: %s is read as %+v, %v", name, text, again, err)
+			}
+			rows = append(rows, string(text))
+		}
+		if diff := cmp.Diff(tc.rows, rows); diff != "" || !cmp.Equal(tc.columns, list.Columns) || list.AddressColumn != tc.at || list.Blank != tc.blank {
+			t.Errorf("%s: %q, %d, %d blank; rows (-want +got):\n%s", name, list.Columns, list.AddressColumn, list.Blank, diff)
+		}
+	}
+}
+
+func TestAnAddressKnowsItsLines(t *testing.T) {
+	list := listOf(t, "a@x", "b@x", "A@X", "c@x", "a@x")
+	if diff := cmp.Diff([]int{0, 2, 4}, list.LinesOf(0)); diff != "" || list.Len() != 5 || !list.IsRepeated(0) || list.IsRepeated(1) {
+		t.Errorf("%d lines, those of the first (-want +got):\n%s", list.Len(), diff)
+	}
+	if list.AddressOf(3) != 2 || !cmp.Equal(list.LinesOf(2), []int{3}) {
+		t.Errorf("line 3 has address %d", list.AddressOf(3))
+	}
+}
+
 func TestListsThatCannotBeUsed(t *testing.T) {
 	for name, tc := range map[string]struct{ text, column, want string }{
 		"empty":             {"", "", "it has no address"},
@@ -64,7 +123,7 @@ func TestListsThatCannotBeUsed(t *testing.T) {
 		"a binary CSV":      {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
 		"no such column":    {"id,email\n1,ada@x.example\n", "mail", `it has no column "mail"; its first line is "id,email"`},
 		"no column":         {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},
-		"another header":    {"id;mail\n1;ada@x.example\n", "", `it has no column "email"; its first line is "id;mail"`},
+		"another header":    {"id;mail\n1;2\n", "", `it has no column "email"; its first line is "id;mail"`},
 		"an unclosed quote": {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is not closed, or stands within a field"},
 		"a bare quote":      {"name,email\n5\" pipe,ada@x.example\n", "", "line 2: a quote is not closed, or stands within a field"},
 	} {

@@ -254,7 +254,7 @@ type Progress struct {
 func (p *Progress) count(s State) {
 	p.Done++
 	switch s {
-	case Failed:
+	case Failed, NoAddress:
 		p.Failed++
 	case Unknown:
 		p.Unknown++

@@ -27,8 +27,8 @@ func lookUp(ctx context.Context, r *run) Check {
 		return silent
 	}
 	began := r.now()
-	answer, err := r.service.Lookup(ctx, r.Email)
-	c := r.lookedUp(host, answer, err)
+	name, err := r.service.Lookup(ctx, r.Email)
+	c := r.lookedUp(host, name, err)
 	c.found.waited = r.now().Sub(began)
 	c.found.AskedFor = asked
 	if c.found.outcome.answered() {
@@ -39,7 +39,7 @@ func lookUp(ctx context.Context, r *run) Check {
 }
 
 // lookedUp is what a look-up has shown.
-func (r *run) lookedUp(host, answer string, err error) Check {
+func (r *run) lookedUp(host, name string, err error) Check {
 	c := Check{State: Fail, Host: host, Status: http.StatusOK, found: &observation{outcome: outcomeAnswered}}
 	if as[*api.NoDomainError](err) != nil {
 		c.Summary, c.found.Answered = "no primary domain for this address", "the address, with no domain"
@@ -50,15 +50,14 @@ func (r *run) lookedUp(host, answer string, err error) Check {
 		c.Summary, c.found.Answered = "answered for "+c.found.AnsweredFor, redact.OneLine(other.Answered+","+other.Domain, maxValue)
 		return c
 	}
-	if err != nil {
-		return asked(host, observe(err, r.isDiscreet()))
-	}
-	name, invalid := config.CheckDomain(strings.TrimSuffix(answer, "."))
-	if invalid != nil {
-		c.found.outcome, c.found.Failure, c.found.Answered = outcomeForeign, failureAnswer, redact.OneLine(answer, maxValue)
+	if wrong, ok := as[*api.NotDomainError](err).(*api.NotDomainError); ok {
+		c.found.outcome, c.found.Failure, c.found.Answered = outcomeForeign, failureAnswer, redact.OneLine(wrong.Value, maxValue)
 		c.Summary = "names " + quoted(c.found.Answered) + " as the primary domain, which is no domain"
 		c.found.Reason = c.Summary
 		return c
+	}
+	if err != nil {
+		return asked(host, observe(err, r.isDiscreet()))
 	}
 	r.looked.Store(name)
 	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"

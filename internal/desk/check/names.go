@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/internal/desk/batch"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
 )
@@ -27,26 +28,13 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// Cause is what a report found, the same for all addresses with the same cause.
-type Cause struct {
-	Title string // the title of the verdict in the middle of a sentence: "no access"
-	Host  string // where it is, "" where no host is at fault; it may come from outside
-}
-
-// String is the cause in a few words: "certificate not valid at gateway.cw.example".
-func (c Cause) String() string {
-	if c.Host == "" {
-		return c.Title
-	}
-	return c.Title + " at " + c.Host
-}
-
 // hostCodes are the codes of causes that are at a host.
 var hostCodes = []Code{Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable, ServiceFailing}
 
-// Cause is the cause that a report names.
-func (r Report) Cause() Cause {
-	cause := Cause{Title: lowerFirst(r.Title())}
+// Cause is the cause that a report names: its title in the middle of a sentence, and the host that is
+// at fault.
+func (r Report) Cause() batch.Cause {
+	cause := batch.Cause{What: lowerFirst(r.Title())}
 	if slices.Contains(hostCodes, r.Verdict.Code) && r.Verdict.Scope != ScopeHere {
 		cause.Host = r.CauseHost()
 	}

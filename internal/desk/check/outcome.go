@@ -1,0 +1,42 @@
+package check
+
+import (
+	"net/http"
+	"time"
+
+	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/text/hostname"
+)
+
+// Failed reports whether a state is fail or unknown.
+func (s State) Failed() bool { return s == Fail || s == Unknown }
+
+// maxWait is how long a host may ask to be left alone.
+const maxWait = 24 * time.Hour
+
+// Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
+// does not say.
+func (r Report) Busy() (wait time.Duration, busy bool) {
+	for _, c := range r.Checks {
+		if c.Status == http.StatusTooManyRequests {
+			wait, busy = max(wait, min(c.seen().retryAfter(), maxWait)), true
+		}
+	}
+	return wait, busy
+}
+
+// Outcome is what a batch needs to know of a report.
+func (r Report) Outcome() batch.Outcome {
+	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
+	switch state := r.Verdict.State; {
+	case hostname.EmailObjection(r.Email) != "":
+		o.State = batch.NoAddress
+	case state == Fail:
+		o.State = batch.Failed
+	case state == Unknown:
+		o.State = batch.Unknown
+	case state == Warn:
+		o.State = batch.Warned
+	}
+	return o
+}
