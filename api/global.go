@@ -26,15 +26,6 @@ type Global struct {
 	pause pause // between attempts; nil: backoff
 }
 
-// Host is the host of the service, with its port; "" if the URL has none.
-func (g *Global) Host() string {
-	u, err := url.Parse(g.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
-
 // UserDomain requests the primary domain of a user (interface section 4.4), as the service
 // writes it: what it writes may be no host name, see [NotDomainError]. The request is repeated as those of a
 // [Gateway] are.

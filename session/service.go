@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -256,7 +257,11 @@ func primaryDomain(ctx context.Context, global *api.Global, email string) (strin
 	}
 	domain, err := config.CheckDomain(strings.TrimSuffix(named, "."))
 	if err != nil {
-		return "", &api.NotDomainError{Email: email, Host: global.Host(), Value: named}
+		host := global.URL
+		if u, err := url.Parse(global.URL); err == nil {
+			host = u.Host
+		}
+		return "", &api.NotDomainError{Email: email, Host: host, Value: named}
 	}
 	return domain, nil
 }

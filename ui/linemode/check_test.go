@@ -55,7 +55,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 
 func TestManyAddressesAreAListInLineMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.csv")
-	if err := os.WriteFile(path, []byte("email\nada@harbor.example\nlena@harbor.example\nnobody@harbor.example\nnobody@HARBOR.example\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("email\nada@harbor.example\nlena@harbor.example\nnobody@harbor.example\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	v := demoVariables(t)
@@ -63,7 +63,7 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
-			wants(t, said, "3 addresses.\n", "2 failed: certificate expired at 127.0.0.1:",
+			wants(t, said, "3 addresses.\n", "3 addresses: 1 fine, 2 failed; 1 failed: certificate expired at 127.0.0.1:",
 				"1. Email: ada@harbor.example. State: ok. Cause: no fault seen from outside.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "no primary domain found: 1 row",
 				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
