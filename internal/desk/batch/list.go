@@ -330,16 +330,13 @@ func findAddresses(first, sample string) (found table, isTable bool) {
 	return found, isTable
 }
 
-// addressesAlone is how many addresses a line has that has nothing else.
+// addressesAlone is how many addresses a line has that is no row of a table: one alone, or several.
 func addressesAlone(line string) (n int) {
-	if email, err := hostname.CleanEmail(line); err == nil {
-		if email.Off.Has(hostname.OffCells) {
-			return 0
-		}
-		return 1
+	if email, err := hostname.CleanEmail(line); err == nil && email.Off.Has(hostname.OffCells) {
+		return 0
 	}
-	for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
-		if !isAddress(field) {
+	for _, err := range hostname.Emails(line) {
+		if err != nil {
 			return 0
 		}
 		n++
