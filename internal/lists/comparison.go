@@ -4,66 +4,53 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
-	"time"
 )
 
-// comparison returns the bound that an item puts on a column, nil if what it
-// compares with makes no sense there. The kind of the column tells what may be
-// meant by 2020 or 10k; each cell is then compared as what it is.
-func (c *compiler) comparison(item queryItem, col int) *bound {
+// comparison returns the bound that an item puts on a column, or why what it compares with makes no
+// sense there. The kind of the column tells what may be meant by 2020 or 10k; each cell is then
+// compared as what it is.
+func (c *compiler) comparison(item queryItem, col int) (*bound, *Notice) {
 	b := &bound{below: item.operator[0] == '<', included: len(item.operator) == 2}
 	b.ticks = speaksOfTime(c.table.columns.names[col])
 	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))
 	switch kind := c.table.sample().columns[col].Kind; kind {
 	case TimeColumn, TicksColumn:
-		if span, ok := c.time(item.value); ok {
-			return b.setTime(span)
+		if m, ok := parseMoment(item.value, c.now); ok {
+			if !m.other.first.IsZero() {
+				return nil, c.unclearDay(item, m)
+			}
+			return b.setTime(m.timeSpan), nil
 		}
 		if number, ok := parseNumber(item.value); ok && kind == TicksColumn {
-			return b.setNumber(number)
+			return b.setNumber(number), nil
 		}
-		return nil
+		return nil, c.wrongValue(item, kind)
 	case NumberColumn, BytesColumn:
-		if number, ok := parseSize(item.value); ok {
-			return b.setNumber(number)
-		}
-		return nil
+		return c.amountBound(b, item, kind)
 	}
 	if span, ok := parseSpan([]byte(item.value)); ok && span.precision < year {
-		return b.setTime(span)
+		return b.setTime(span), nil
 	}
 	if number, ok := parseNumber(item.value); ok {
-		return b.setNumber(number)
+		return b.setNumber(number), nil
 	}
-	return b
+	return b, nil
 }
 
-// time reads a time, or how long ago it was.
-func (c *compiler) time(text string) (timeSpan, bool) {
-	if span, ok := parseSpan([]byte(text)); ok {
-		return span, true
-	}
-	seconds, ok := parseAge(text)
+func (c *compiler) amountBound(b *bound, item queryItem, kind ColumnKind) (*bound, *Notice) {
+	a, ok := parseAmount(item.value)
 	if !ok {
-		return timeSpan{}, false
+		return nil, c.wrongValue(item, kind)
 	}
-	instant := time.Unix(c.now.Unix()-seconds, int64(c.now.Nanosecond()))
-	return timeSpan{first: instant, last: instant}, true
-}
-
-var agePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,7})([mhdwMHDW])$`) })
-
-// parseAge reads a whole number of minutes, hours, days or weeks, as in 30m, 24h, 7d and 2w, in seconds.
-func parseAge(text string) (seconds int64, ok bool) {
-	parts := agePattern().FindStringSubmatch(text)
-	if parts == nil {
-		return 0, false
+	if _, known := unitOf(a.unit); !known {
+		return nil, c.unknownUnit(item, a)
 	}
-	number, _ := strconv.ParseInt(parts[1], 10, 64) // cannot fail: it has few digits
-	const minute, hour, day = 60, 60 * 60, 24 * 60 * 60
-	return number * map[byte]int64{'m': minute, 'h': hour, 'd': day, 'w': 7 * day}[lower(parts[2][0])], true
+	number, unclear := a.number(kind)
+	if unclear {
+		return nil, c.unclearNumber(item, a)
+	}
+	return b.setNumber(number), nil
 }
 
 var numberPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`) })
@@ -75,23 +62,6 @@ func parseNumber(text string) (decimal, bool) {
 		return decimal{}, false
 	}
 	return newDecimal([]byte(text)), true
-}
-
-// sizeUnits are the decimal units of sizes, each a thousand times the previous one.
-const sizeUnits = "kMGTPE"
-
-// parseSize reads a number, with or without a decimal unit: 10k, 200MB, 1.5 GB.
-func parseSize(text string) (decimal, bool) {
-	text = strings.TrimSuffix(strings.ToLower(text), "b")
-	number := strings.TrimRight(text, strings.ToLower(sizeUnits))
-	if len(text)-len(number) > 1 {
-		return decimal{}, false
-	}
-	size, ok := parseNumber(strings.TrimSpace(number))
-	if unit := text[len(number):]; unit != "" && len(size.digits) > 0 {
-		size.exponent += 3 * int64(strings.Index(strings.ToLower(sizeUnits), unit)+1)
-	}
-	return size, ok
 }
 
 // bound holds for values on one side of an operand. An operand that is a time bounds times

@@ -3,13 +3,19 @@ package lists
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // Complete returns what a person may mean by a query in which the name of a column is
 // begun, or may be that of several: the query with each name written out that begins so or has such a
-// word, those first that lists show first. "us" becomes "Disk:", "usage>1k" becomes "Disk>1k".
-func (t *Table) Complete(query string) (meant []string) {
-	before, name, behind := lastName(query)
+// word, those first that lists show first. "us" becomes "Disk:", "usage>1k" becomes "Disk>1k". Where a
+// term was not understood, it is the query with what may be meant in its place: "dusk>1GB" becomes
+// "disk>1GB".
+func (t *Table) Complete(query string, now time.Time) (meant []string) {
+	if n, ok := t.Query(query, now).Misunderstood(); ok && n.Fixes != nil {
+		return n.Fixes
+	}
+	before, name, behind := t.lastName(query)
 	for _, column := range t.DisplayColumns() {
 		if !hasBeginning(column.Name, foldedName(name)) {
 			continue
@@ -23,10 +29,10 @@ func (t *Table) Complete(query string) (meant []string) {
 
 // lastName cuts a query around the name of a column in its last term, or around the
 // word that may become one.
-func lastName(query string) (before, name, behind string) {
+func (t *Table) lastName(query string) (before, name, behind string) {
 	var last queryItem
 	if strings.TrimRight(query, " ") == query {
-		for item := range items(query) {
+		for item := range t.items(query) {
 			last = item
 		}
 	}
@@ -42,9 +48,9 @@ func lastName(query string) (before, name, behind string) {
 
 // Narrow returns the query that finds, of the rows that query finds, those that terms find
 // too. Terms are one alternative, such as [Bucket.Term].
-func Narrow(query, terms string) string {
+func (t *Table) Narrow(query, terms string) string {
 	alternatives := []string{""}
-	for item := range items(query) {
+	for item := range t.items(query) {
 		if item.or {
 			alternatives = append(alternatives, "")
 			continue

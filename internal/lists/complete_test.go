@@ -21,7 +21,7 @@ func TestTheNameOfAColumnIsWrittenOut(t *testing.T) {
 		"ann | ":          {"ann | Name:"},
 		"ann |":           {"ann | Name:"},
 	} {
-		got := table.Complete(query)
+		got := table.Complete(query, noon)
 		if len(want) == 1 && len(got) > 1 {
 			got = got[:1]
 		}

@@ -95,7 +95,9 @@ func isLike(text, word []byte) bool {
 
 // Term returns the term of the query language that finds the rows of which the cell
 // in the column has the same [Cell.Text] without case, or is null or missing like this one.
-func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" + termValue(cell) }
+func (t *Table) Term(col int, cell Cell) string {
+	return t.termName(col) + "=" + t.termValue(col, cell)
+}
 
 // termName returns the name of a column as queries have it: the label or the last member, if that
 // is another word and means no other column.
@@ -107,21 +109,26 @@ func (t *Table) termName(col int) string {
 			break
 		}
 	}
-	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
+	if !canBeTyped(name) || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
 		name = strconv.Quote(name)
 	}
 	return name
 }
 
-func termValue(cell Cell) string {
+// termValue returns a value as a query has it for exactly this text: in quotes where it would mean
+// something else.
+func (t *Table) termValue(col int, cell Cell) string {
 	switch cell.Kind() {
 	case Missing:
 		return missingWord
 	case Null:
 		return nullWord
 	}
-	text := cell.Text()
-	if _, isState := states[strings.ToLower(text)]; isState || !canBeTyped(text) {
+	text, kind := cell.Text(), t.sample().columns[col].Kind
+	_, isState := states[strings.ToLower(text)]
+	isOther := cell.Kind() == String && (compares(kind) || kind == BoolColumn) ||
+		cell.Kind() == Number && strings.ContainsAny(text, "eE") // which is any spelling of the number
+	if isState || isOther || !canBeTyped(text) {
 		return strconv.Quote(text)
 	}
 	return text
@@ -129,7 +136,7 @@ func termValue(cell Cell) string {
 
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
-	return text != "" && strings.IndexByte("!~=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
+	return text != "" && !strings.ContainsAny(text[:1], "!~=<>") && closingQuote(text) == 0 && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }

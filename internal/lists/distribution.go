@@ -81,7 +81,7 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	name := t.termName(column.Index)
 	for _, c := range values[:min(len(values), top)] {
 		cell := t.Cell(int(c.first), column.Index)
-		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + termValue(cell), Rows: c.rows, Cell: cell})
+		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + t.termValue(column.Index, cell), Rows: c.rows, Cell: cell})
 		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)

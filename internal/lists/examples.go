@@ -38,10 +38,7 @@ var firstWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // example is what can be asked of a column with this cell; the zero Help for nothing.
 func (t *Table) example(column ColumnInfo, c Cell) Help {
-	name, label, text := t.termName(column.Index), column.Label, c.Text()
-	if folded := strings.ToLower(name); t.means(folded, column.Index) { // and is typed more easily
-		name = folded
-	}
+	name, label, text := t.typedName(column.Index), column.Label, c.Text()
 	word := strings.ToLower(firstWord().FindString(text))
 	switch {
 	case c.Kind() <= Null:
@@ -60,7 +57,7 @@ func (t *Table) example(column ColumnInfo, c Cell) Help {
 			return Help{name + ">=" + year, label + " is in " + year + " or later"}
 		}
 	case column.Role == RoleState && utf8.RuneCountInString(text) < exampleWidth:
-		return Help{name + "=" + termValue(c), label + " is " + text}
+		return Help{name + "=" + t.termValue(column.Index, c), label + " is " + text}
 	}
 	return Help{}
 }

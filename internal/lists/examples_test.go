@@ -38,7 +38,7 @@ func TestEachExampleFindsSomething(t *testing.T) {
 			if _, err := search.Next(t.Context()); err != nil || len(search.Rows()) == 0 {
 				t.Errorf("%s: %s finds nothing, %v", name, example.Example, err)
 			}
-			if notes := table.Query(example.Example, noon).Notes(); notes != nil {
+			if notes := table.Query(example.Example, noon).Notices(); notes != nil {
 				t.Errorf("%s: %s: %q", name, example.Example, notes)
 			}
 		}

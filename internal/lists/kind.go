@@ -41,6 +41,9 @@ var kindTable = [...]struct {
 // String returns the kind in a word or two for people, such as "e-mail".
 func (k ColumnKind) String() string { return kindTable[k].name }
 
+// isTime reports whether a column has times.
+func (k ColumnKind) isTime() bool { return k == TimeColumn || k == TicksColumn }
+
 // byTelling are the kinds, the most telling first.
 var byTelling = []ColumnKind{
 	NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn, TextColumn,

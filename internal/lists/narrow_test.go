@@ -2,11 +2,10 @@ package lists_test
 
 import (
 	"testing"
-
-	"gatehouse/internal/lists"
 )
 
 func TestEachAlternativeOfAFilterIsNarrowed(t *testing.T) {
+	table := parse(t, sharesOfMany(30))
 	for _, test := range []struct{ name, query, terms, want string }{
 		{"nothing", "", "Disk>=1GB Disk<2GB", "Disk>=1GB Disk<2GB"},
 		{"other columns and words", "report Owner:ann", "Disk>=2GB Disk<3GB", "report Owner:ann Disk>=2GB Disk<3GB"},
@@ -16,7 +15,7 @@ func TestEachAlternativeOfAFilterIsNarrowed(t *testing.T) {
 		{"a quote that is open", `"an`, "Disk>=1GB", `"an" Disk>=1GB`},
 		{"a term that is not finished", "Owner:", "Disk>=1GB", "Owner: Disk>=1GB"},
 	} {
-		if got := lists.Narrow(test.query, test.terms); got != test.want {
+		if got := table.Narrow(test.query, test.terms); got != test.want {
 			t.Errorf("%s: %q narrowed by %q is %q, want %q", test.name, test.query, test.terms, got, test.want)
 		}
 	}

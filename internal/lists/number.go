@@ -2,9 +2,13 @@ package lists
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strconv"
+	"strings"
+
+	"gatehouse/internal/text/human"
 )
 
 // decimal is a JSON number: ±0.digits × 10^exponent. It never
@@ -46,6 +50,19 @@ func parseExponent(text []byte) int64 {
 	// Out of range, ParseInt answers with the nearest int64, which serves here.
 	exponent, _ := strconv.ParseInt(string(text), 10, 64)
 	return max(-maxExponent, min(exponent, maxExponent))
+}
+
+// shown is a number of bytes as lists show it; "" for a number that cannot be one.
+func (d decimal) shown() string {
+	const maxDigits = 30
+	if d.negative || d.exponent > maxDigits {
+		return ""
+	}
+	whole := max(d.exponent, 0)
+	digits := d.digits[:min(int64(len(d.digits)), whole)]
+	integer := string(digits) + strings.Repeat("0", int(whole)-len(digits))
+	size, unit, _ := human.SizeOf(cmp.Or(integer, "0"))
+	return size + " " + unit
 }
 
 // appendOrdered appends a key whose bytes sort as the numbers do: the exponent, then the digits,

@@ -3,10 +3,12 @@ package lists
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 )
 
 // Query is a question about the records of a table, see [QueryHelp] for its
@@ -16,17 +18,15 @@ type Query struct {
 	// alternatives has to; without any, every row is found.
 	alternatives [][]term
 
-	notes      []string
-	unclear    bool
-	unfinished string
+	notices []Notice
 }
 
-// Query reads a query. It never fails: a term that names no column is looked for
-// as text, and one without a value waits for more. Times such as 7d are
-// counted back from now.
+// Query reads a query. It never fails: a term that makes no sense is looked for as text, which the
+// notices say (see [Query.Misunderstood]), and one without a value waits for more. Times such as 7d
+// and yesterday are counted back from now.
 func (t *Table) Query(text string, now time.Time) *Query {
-	c := compiler{table: t, now: now}
-	for item := range items(text) {
+	c := compiler{table: t, now: now, text: text, names: newNames(t)}
+	for item := range t.items(text) {
 		if item.or {
 			c.endAlternative()
 		} else {
@@ -64,31 +64,50 @@ func (q *Query) Marks(col int) []string {
 	return marks
 }
 
-// Notes returns what may surprise a person in how the query was understood,
-// each in a few words. Text in quotes there is safe on a terminal.
-func (q *Query) Notes() []string { return slices.Clone(q.notes) }
-
 // Unfinished returns the first condition that has no value yet, such as "disk>". The query does
 // without it.
-func (q *Query) Unfinished() string { return q.unfinished }
-
-// Unclear reports that a name in the query may mean several columns. It was understood as any
-// of them, or as text; the notes say which.
-func (q *Query) Unclear() bool { return q.unclear }
+func (q *Query) Unfinished() string {
+	at := slices.IndexFunc(q.notices, func(n Notice) bool { return n.Kind == MissingValue })
+	if at < 0 {
+		return ""
+	}
+	return q.notices[at].Text
+}
 
 // compiler makes the terms of a query.
 type compiler struct {
 	table  *Table
 	now    time.Time
+	text   string // of the query
+	names  *names
 	query  Query
 	terms  []term    // of the alternative that is being read
 	common *[256]int // how often each byte is in the body, once it is known
 }
 
-func (c *compiler) note(format string, arguments ...any) {
-	if note := fmt.Sprintf(format, arguments...); !slices.Contains(c.query.notes, note) {
-		c.query.notes = append(c.query.notes, note)
+// notice adds one, unless it was said before.
+func (c *compiler) notice(n Notice) {
+	same := func(said Notice) bool { return said.Kind == n.Kind && said.Text == n.Text }
+	if !slices.ContainsFunc(c.query.notices, same) {
+		c.query.notices = append(c.query.notices, n)
 	}
+}
+
+// instead are the queries with other texts in place of a part of an item.
+func (c *compiler) instead(item queryItem, part string, others []string) (queries []string) {
+	at := strings.LastIndex(item.typed, part)
+	if part == item.column {
+		at = strings.Index(item.typed, part)
+	}
+	if at < 0 {
+		return nil
+	}
+	before := c.text[:item.end-len(item.typed)+at]
+	behind := c.text[item.end-len(item.typed)+at+len(part):]
+	for _, other := range others {
+		queries = append(queries, before+other+behind)
+	}
+	return queries
 }
 
 func (c *compiler) matcher(word []byte) *matcher {
@@ -101,10 +120,10 @@ func (c *compiler) matcher(word []byte) *matcher {
 
 func (c *compiler) add(item queryItem) {
 	if item.open {
-		c.note("a quote is not closed: searching for everything after it")
+		c.notice(Notice{Kind: OpenQuote})
 	}
 	var tests []columnTest
-	if item.operator != "" {
+	if item.named || isBareRange(item) {
 		var wait bool
 		if tests, wait = c.tests(item); wait {
 			return
@@ -130,65 +149,308 @@ func (c *compiler) add(item queryItem) {
 // tests returns what an item asks of columns, nil if it is to be taken as text. It
 // is to wait, and asks nothing yet, if it names a column and no more.
 func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
-	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
-		return nil, false // the start of an address
+	if item.operator == ":" && strings.HasPrefix(item.value, "//") || isDigits([]byte(item.column)) {
+		return nil, false // the start of an address, or a time of the day
 	}
-	columns, meant := c.table.resolve(item.column)
+	if c.table.sample().columns == nil {
+		return nil, false // there are no records whose columns could be known
+	}
+	columns := c.columns(&item)
 	switch {
-	case len(meant) > 0:
-		c.query.unclear = true
-		c.note("%v; searching for the text instead", &ColumnError{Name: item.column, Meant: c.table.labelsAt(meant)})
-		return nil, false
-	case len(columns) == 0:
-		c.note("there is no column %q; searching for the text instead", item.column)
+	case columns == nil:
 		return nil, false
 	case item.value == "" && item.operator != "=" && item.operator != "==":
-		c.query.unfinished = cmp.Or(c.query.unfinished, item.column+item.operator)
-		c.note("%s%s needs a value", item.column, item.operator)
+		c.notice(Notice{Kind: MissingValue, Text: item.column + item.operator})
 		return nil, true
 	}
 	var compared []int
+	var unfit *Notice // why the first column has nothing that fits
 	for _, col := range columns {
-		if want := c.condition(item, col); want.holds != nil {
+		want, why := c.condition(item, col)
+		switch {
+		case why == nil:
 			tests, compared = append(tests, columnTest{col, want}), append(compared, col)
+		case unfit == nil:
+			unfit = why
 		}
 	}
 	if tests == nil {
-		kind := c.table.sample().columns[columns[0]].Kind
-		c.note("%q cannot be compared with %s; searching for the text instead", item.value, kindTable[kind].plural)
-	} else if labels := c.table.labelsAt(compared); len(labels) > 1 {
-		c.query.unclear = true
-		c.note("%q means any of %s", item.column, listed(labels))
+		if unfit.Kind == WrongValue && beginsMoment(item.value) && unfit.Column.isTime() {
+			c.notice(Notice{Kind: MissingValue, Text: item.typed})
+			return nil, true
+		}
+		c.notice(*unfit)
+		return nil, false
+	}
+	if labels := c.table.labelsAt(compared); len(labels) > 1 {
+		c.notice(Notice{Kind: SeveralColumns, Text: item.column, Meant: labels})
 	}
 	return tests, false
 }
 
-// condition returns what an item asks of the cells of a column, the zero one if it makes no sense there.
-func (c *compiler) condition(item queryItem, col int) condition {
+// columns returns the columns that an item is about, nil if it is to be taken as text. A word such as
+// "larger" becomes the operator that it stands for.
+func (c *compiler) columns(item *queryItem) []int {
+	found := c.names.resolve(item.column)
+	word, isWord := comparingWords[foldedName(item.column)]
+	switch {
+	case item.column == "" || found.columns == nil && isWord && item.operator == ":":
+		kind := BytesColumn
+		if isWord {
+			kind, item.operator = word.kind, word.operator
+		} else if c.bareIsTime(item.value) {
+			kind = TicksColumn
+		}
+		columns := firstTime(c.table)
+		if kind == BytesColumn {
+			columns = firstSize(c.table)
+		}
+		if columns == nil {
+			c.notice(Notice{Kind: NoSuchColumn, Text: item.typed, Column: kind})
+		}
+		return columns
+	case found.columns != nil:
+		return found.columns
+	case found.meant != nil:
+		c.notice(c.unclearColumn(*item, found.meant))
+	default:
+		like := c.names.like(item.column)
+		c.notice(Notice{Kind: UnknownColumn, Text: item.column, Meant: like, Fixes: c.instead(*item, item.column, like)})
+	}
+	return nil
+}
+
+func (c *compiler) unclearColumn(item queryItem, meant []int) Notice {
+	var typed []string
+	for _, col := range meant {
+		typed = append(typed, c.table.typedName(col))
+	}
+	return Notice{
+		Kind: UnclearColumn, Text: item.column, Meant: c.table.labelsAt(meant),
+		Fixes: c.instead(item, item.column, typed),
+	}
+}
+
+// comparingWords compare as in mail and web searches: larger:1GB, before:2025, newer_than:7d.
+var comparingWords = map[string]struct {
+	kind     ColumnKind
+	operator string
+}{
+	"larger": {BytesColumn, ">"}, "bigger": {BytesColumn, ">"}, "smaller": {BytesColumn, "<"},
+	"after": {TicksColumn, ">"}, "newer": {TicksColumn, ">"}, "newer_than": {TicksColumn, ">"}, "since": {TicksColumn, ">="},
+	"before": {TicksColumn, "<"}, "older": {TicksColumn, "<"}, "older_than": {TicksColumn, "<"}, "until": {TicksColumn, "<="},
+}
+
+// bareIsTime reports whether the value of a comparison without a name is a time: a number alone is
+// one if it is a year of our time.
+func (c *compiler) bareIsTime(value string) bool {
+	from, to, _ := cutRange(value)
+	value = cmp.Or(from, to)
+	m, ok := parseMoment(value, c.now)
+	const firstYear, lastYear = 1900, 2200
+	return ok && (!isDigits([]byte(value)) || firstYear <= m.first.Year() && m.first.Year() < lastYear)
+}
+
+// isBareRange reports whether an item that names no column is a range of sizes or times.
+func isBareRange(item queryItem) bool {
+	from, to, ok := cutRange(item.value)
+	if !ok || item.quoted || item.nearly || from+to == "" {
+		return false
+	}
+	isEnd := func(text string) bool {
+		a, ok := parseAmount(text)
+		_, isSize := unitOf(a.unit)
+		return text == "" || ok && isSize || isMoment(text)
+	}
+	return isEnd(from) && isEnd(to)
+}
+
+// condition returns what an item asks of the cells of a column, or why it makes no sense there.
+func (c *compiler) condition(item queryItem, col int) (condition, *Notice) {
+	if item.quoted && (item.operator == ":" || strings.HasPrefix(item.operator, "=")) || item.operator == "==" {
+		return c.alike(item, col), nil
+	}
+	kind := c.table.sample().columns[col].Kind
+	if from, to, ok := cutRange(item.value); ok && (compares(kind) || item.operator == "") && from+to != "" {
+		return c.between(item, from, to, col)
+	}
 	switch item.operator {
-	case ":":
+	case ":", "=":
+		return c.equal(item, col)
+	}
+	b, unfit := c.comparison(item, col)
+	if unfit != nil {
+		return condition{}, unfit
+	}
+	return condition{holds: b.holds}, nil
+}
+
+// compares reports whether a column has numbers or times.
+func compares(kind ColumnKind) bool {
+	return kind == NumberColumn || kind == BytesColumn || kind.isTime()
+}
+
+// between is the condition that a value is in a range of which one end may be open. A unit of the
+// end is that of the beginning as well: 1..2GB.
+func (c *compiler) between(item queryItem, from, to string, col int) (condition, *Notice) {
+	if low, ok := parseAmount(from); ok && low.unit == "" {
+		if high, ok := parseAmount(to); ok {
+			from += high.unit
+		}
+	}
+	var bounds []*bound
+	for _, end := range []struct{ operator, value string }{{">=", from}, {"<=", to}} {
+		if end.value == "" {
+			continue
+		}
+		side := item
+		side.operator, side.value = end.operator, end.value
+		b, unfit := c.comparison(side, col)
+		if unfit != nil {
+			return condition{}, unfit
+		}
+		bounds = append(bounds, b)
+	}
+	return condition{holds: func(cell Cell) bool {
+		return !slices.ContainsFunc(bounds, func(b *bound) bool { return !b.holds(cell) })
+	}}, nil
+}
+
+// equal is the condition that a value is, or has in it, what was typed. Of a time that says not all it
+// is any in its day, month or year; of a size any that lists show as the same.
+func (c *compiler) equal(item queryItem, col int) (condition, *Notice) {
+	want := c.alike(item, col)
+	folded := strings.ToLower(item.value)
+	info := c.table.sample().columns[col]
+	_, isState := states[folded]
+	if item.value == "" || item.nearly || isState && item.operator == "=" {
+		return want, nil
+	}
+	switch info.Kind {
+	case TimeColumn, TicksColumn:
+		m, ok := parseMoment(item.value, c.now)
+		switch {
+		case !m.other.first.IsZero():
+			return want, c.unclearDay(item, m)
+		case ok && m.first.Year() > 1:
+			return condition{holds: c.within(m, col)}, nil
+		case !isPartOfTime(item.value, info.Kind):
+			return want, c.wrongValue(item, info.Kind)
+		}
+	case NumberColumn, BytesColumn:
+		a, ok := parseAmount(item.value)
+		switch {
+		case Meanings(info.Name) != nil:
+		case ok:
+			return c.equalAmount(item, a, want, info)
+		case strings.ContainsFunc(item.value, unicode.IsLetter):
+			return want, c.wrongValue(item, info.Kind)
+		}
+	case BoolColumn:
+		yes, ok := yesOrNo[folded]
+		if !ok {
+			return want, c.wrongValue(item, info.Kind)
+		}
+		return condition{mark: item.value, holds: func(cell Cell) bool {
+			return cell.Kind() == Bool && (cell.raw[0] == 't') == yes
+		}}, nil
+	}
+	return want, nil
+}
+
+var wholeDay = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$`) })
+
+// isPartOfTime reports whether a text that is no time may be in one as services send it: 09:30.
+func isPartOfTime(text string, kind ColumnKind) bool {
+	if kind == TicksColumn {
+		return isDigits([]byte(text))
+	}
+	isOther := func(r rune) bool { return unicode.IsLetter(r) && !strings.ContainsRune("tTzZ", r) }
+	return !strings.ContainsFunc(text, isOther) && !wholeDay().MatchString(text)
+}
+
+var yesOrNo = map[string]bool{
+	"yes": true, "y": true, "true": true, "on": true, "1": true,
+	"no": false, "n": false, "false": false, "off": false, "0": false,
+}
+
+// within is the condition that a time is in a span, or since it if it was told by its age.
+func (c *compiler) within(m moment, col int) func(cell Cell) bool {
+	ticks := speaksOfTime(c.table.columns.names[col])
+	from := (&bound{included: true, ticks: ticks}).setTime(m.timeSpan)
+	to := (&bound{below: true, included: true, ticks: ticks}).setTime(m.timeSpan)
+	return func(cell Cell) bool { return from.holds(cell) && (m.since || to.holds(cell)) }
+}
+
+// equalAmount is equal for a number. A size after a colon is one that is reached, as in a mail search.
+func (c *compiler) equalAmount(item queryItem, a amount, want condition, info ColumnInfo) (condition, *Notice) {
+	if _, known := unitOf(a.unit); !known {
+		return want, c.unknownUnit(item, a)
+	}
+	number, unclear := a.number(info.Kind)
+	switch {
+	case unclear:
+		return want, c.unclearNumber(item, a)
+	case a.unit != "" && item.operator == ":":
+		c.notice(Notice{Kind: ReadAs, Text: item.typed, Meant: []string{item.column + ">=" + item.value}})
+		reached := (&bound{included: true}).setNumber(number)
+		return condition{holds: reached.holds}, nil
+	case a.unit != "":
+		shown := number.shown()
+		return condition{holds: func(cell Cell) bool {
+			return cell.Kind() == Number && newDecimal(cell.raw).shown() == shown
+		}}, nil
+	case numberPattern().MatchString(item.value) && !strings.ContainsAny(item.value, "eE"):
+		return want, nil
+	}
+	key := number.appendOrdered(nil)
+	return condition{holds: func(cell Cell) bool {
+		var memory [shortText]byte
+		return cell.Kind() == Number && bytes.Equal(newDecimal(cell.raw).appendOrdered(memory[:0]), key)
+	}}, nil
+}
+
+// alike is the condition that the text of a cell has the value in it, or is it.
+func (c *compiler) alike(item queryItem, col int) condition {
+	if item.operator == ":" {
 		return c.orMeaning(contains(item), item, col)
-	case "=", "==":
-		folded := appendFolded(nil, []byte(item.value))
-		if state, ok := states[string(folded)]; ok && !item.quoted {
-			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
-		}
-		want := condition{mark: item.value, holds: func(cell Cell) bool {
-			var memory [shortText]byte
-			return cell.Kind() > Null && bytes.Equal(cell.appendFolded(memory[:0]), folded)
-		}}
-		if item.operator == "==" {
-			want.holds = func(cell Cell) bool { return cell.Kind() > Null && cell.Text() == item.value }
-		}
-		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
-			want.word = folded
-		}
-		return c.orMeaning(want, item, col)
 	}
-	if b := c.comparison(item, col); b != nil {
-		return condition{holds: b.holds}
+	folded := appendFolded(nil, []byte(item.value))
+	if state, ok := states[string(folded)]; ok && !item.quoted {
+		return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 	}
-	return condition{}
+	want := condition{mark: item.value, holds: func(cell Cell) bool {
+		var memory [shortText]byte
+		return cell.Kind() > Null && bytes.Equal(cell.appendFolded(memory[:0]), folded)
+	}}
+	if item.operator == "==" {
+		want.holds = func(cell Cell) bool { return cell.Kind() > Null && cell.Text() == item.value }
+	}
+	if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
+		want.word = folded
+	}
+	return c.orMeaning(want, item, col)
+}
+
+func (c *compiler) wrongValue(item queryItem, kind ColumnKind) *Notice {
+	return &Notice{Kind: WrongValue, Text: item.value, Column: kind}
+}
+
+func (c *compiler) unknownUnit(item queryItem, a amount) *Notice {
+	like := unitsLike(a.unit)
+	return &Notice{Kind: UnknownUnit, Text: a.unit, Meant: like, Fixes: c.instead(item, a.unit, like)}
+}
+
+func (c *compiler) unclearNumber(item queryItem, a amount) *Notice {
+	return c.unclearValue(item, a.written())
+}
+
+func (c *compiler) unclearDay(item queryItem, m moment) *Notice {
+	return c.unclearValue(item, []string{m.first.Format(time.DateOnly), m.other.first.Format(time.DateOnly)})
+}
+
+func (c *compiler) unclearValue(item queryItem, meant []string) *Notice {
+	return &Notice{Kind: UnclearValue, Text: item.value, Meant: meant, Fixes: c.instead(item, item.value, meant)}
 }
 
 // The words for cells without a value.

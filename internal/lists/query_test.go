@@ -180,30 +180,80 @@ func TestColumnsOfOneNameAreAllLookedAt(t *testing.T) {
 func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 	tests := []struct {
 		query string
-		want  []string
+		want  []lists.Notice
 	}{
-		{"annual name:x !mail=null http://x diskusage>1k", nil},
-		{"foo:x foo:y", []string{`there is no column "foo"; searching for the text instead`}},
-		{"name:", []string{"name: needs a value"}},
-		{"createtime>soon", []string{`"soon" cannot be compared with times; searching for the text instead`}},
-		{"diskusage>2020-01", []string{`"2020-01" cannot be compared with sizes; searching for the text instead`}},
-		{`"annual rep`, []string{"a quote is not closed: searching for everything after it"}},
-		{"\"f\x1b[31m\u202eo\":x", []string{`there is no column "f\x1b[31m\u202eo"; searching for the text instead`}},
+		{"annual name:x !mail=null http://x diskusage>1k 12:30", nil},
+		{"foo:x foo:y", []lists.Notice{{Kind: lists.UnknownColumn, Text: "foo"}}},
+		{"name:", []lists.Notice{{Kind: lists.MissingValue, Text: "name:"}}},
+		{"createtime>soon", []lists.Notice{{Kind: lists.WrongValue, Text: "soon", Column: lists.TimeColumn}}},
+		{"diskusage>2020-01", []lists.Notice{{Kind: lists.WrongValue, Text: "2020-01", Column: lists.BytesColumn}}},
+		{`"annual rep`, []lists.Notice{{Kind: lists.OpenQuote}}},
+		{"x onwer.mail:ann y", []lists.Notice{{
+			Kind: lists.UnknownColumn, Text: "onwer.mail", Meant: nil, Fixes: nil,
+		}}},
+		{"x diskusgae > 1 GB y", []lists.Notice{{
+			Kind: lists.UnknownColumn, Text: "diskusgae", Meant: []string{"disk"}, Fixes: []string{"x disk > 1 GB y"},
+		}}},
+		{"disk > 1 XB y", []lists.Notice{{
+			Kind: lists.UnknownUnit, Text: "XB", Meant: []string{"GB", "MB", "kB"},
+			Fixes: []string{"disk > 1 GB y", "disk > 1 MB y", "disk > 1 kB y"},
+		}}},
+		{"disk>1gx", []lists.Notice{{
+			Kind: lists.UnknownUnit, Text: "gx", Meant: []string{"GB", "GiB"}, Fixes: []string{"disk>1GB", "disk>1GiB"},
+		}}},
+		{"disk>1,500MB", []lists.Notice{{
+			Kind: lists.UnclearValue, Text: "1,500MB", Meant: []string{"1.5MB", "1500MB"}, Fixes: []string{"disk>1.5MB", "disk>1500MB"},
+		}}},
+		{"created>=03/04/2020", []lists.Notice{{
+			Kind: lists.UnclearValue, Text: "03/04/2020", Meant: []string{"2020-04-03", "2020-03-04"},
+			Fixes: []string{"created>=2020-04-03", "created>=2020-03-04"},
+		}}},
+		{"disk:1GB", []lists.Notice{{Kind: lists.ReadAs, Text: "disk:1GB", Meant: []string{"disk>=1GB"}}}},
 	}
 	table := parse(t, files)
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, table.Query(test.query, noon).Notes()); diff != "" {
+		if diff := cmp.Diff(test.want, table.Query(test.query, noon).Notices()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.query, diff)
 		}
 	}
-	for body, want := range map[string]string{
-		`{"x":{"c":1},"y":{"c":1}}`: `"c" means any of "X c" or "Y c"`,
-		`{"cat":1,"cow":1}`:         `"c" may be "Cat" or "Cow"; searching for the text instead`,
+	for body, want := range map[string]lists.Notice{
+		`{"x":{"c":1},"y":{"c":1}}`: {Kind: lists.SeveralColumns, Text: "c", Meant: []string{"X c", "Y c"}},
+		`{"cat":1,"cow":1}`: {
+			Kind: lists.UnclearColumn, Text: "c", Meant: []string{"Cat", "Cow"}, Fixes: []string{"cat:1", "cow:1"},
+		},
+		`{"cat":1}`: {Kind: lists.NoSuchColumn, Text: ">1GB", Column: lists.BytesColumn},
 	} {
-		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1", noon).Notes()); diff != "" {
+		query := "c:1"
+		if want.Kind == lists.NoSuchColumn {
+			query = ">1GB"
+		}
+		if diff := cmp.Diff([]lists.Notice{want}, parse(t, body).Query(query, noon).Notices()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", body, diff)
 		}
 	}
+}
+
+func TestNoticesAreSafeOnATerminal(t *testing.T) {
+	table := parse(t, files)
+	for query, want := range map[string]string{
+		"\"f\x1b[31m\u202eo\":x": `no column "f\x1b[31m\u202eo"`,
+		"disk>1XB":               `no unit "XB"`,
+		"created>soon":           `"soon" cannot be compared with times`,
+		"own:ann":                `"own" may be "Mail", "Owner" or "Owner id"`,
+		"disk:1GB":               `"disk:1GB" is read as disk>=1GB`,
+	} {
+		notices := table.Query(query, noon).Notices()
+		if len(notices) != 1 || notices[0].String() != want {
+			t.Errorf("%s: %v, want %s", query, notices, want)
+		}
+	}
+}
+
+// isUnclear reports whether a name in a query means several columns, or may.
+func isUnclear(q *lists.Query) bool {
+	return slices.ContainsFunc(q.Notices(), func(n lists.Notice) bool {
+		return n.Kind == lists.UnclearColumn || n.Kind == lists.SeveralColumns
+	})
 }
 
 // TestANameIsMeantByAnyOfItsWords asks as people do who have not looked up the names.
@@ -223,12 +273,12 @@ func TestANameIsMeantByAnyOfItsWords(t *testing.T) {
 		"deleted:0001":    {30, false},
 		"stamp>=20":       {1, false},
 		"share:7":         {3, true},
-		"e:1":             {0, false},
+		"e:1":             {10, false},
 		"s:1":             {0, true},
 	} {
 		q := table.Query(query, noon)
-		if got := len(filter(t, table, query, nil)); got != want.rows || q.Unclear() != want.unclear {
-			t.Errorf("%s finds %d rows, want %d; unclear: %t; %q", query, got, want.rows, q.Unclear(), q.Notes())
+		if got := len(filter(t, table, query, nil)); got != want.rows || isUnclear(q) != want.unclear {
+			t.Errorf("%s finds %d rows, want %d; unclear: %t; %q", query, got, want.rows, isUnclear(q), q.Notices())
 		}
 	}
 }
@@ -269,8 +319,8 @@ func TestTheHelpIsUnderstood(t *testing.T) {
 	table := parse(t, `{"Owner":"x","Usage":1,"Created":"2020-01-01","Display Name":"x"}`)
 	for _, help := range lists.QueryHelp() {
 		q := table.Query(help.Example, noon)
-		if q.Empty() || len(q.Notes()) > 0 || help.Meaning == "" {
-			t.Errorf("%s: empty %t, notes %q, meaning %q", help.Example, q.Empty(), q.Notes(), help.Meaning)
+		if q.Empty() || len(q.Notices()) > 0 || help.Meaning == "" {
+			t.Errorf("%s: empty %t, notes %q, meaning %q", help.Example, q.Empty(), q.Notices(), help.Meaning)
 		}
 	}
 }

@@ -11,23 +11,35 @@ import (
 // have it as their whole name, to the letter or else without case; or else the one of which it
 // is the label (see [ColumnInfo]): "created" is CreateTime; or else those of which it is the last
 // part or parts; or else those of which it is one or more words: "usage" is DiskUsage and
-// HistoryUsage; or else the one column in which a part or a word begins with it. If several only begin
+// HistoryUsage; or else those that are part of an object of that name: "space" is all that
+// SpaceUsage has; or else the one that other programs call so: "size" is the first column of sizes;
+// or else the one column in which a part or a word begins with it. If several only begin
 // with it, they are what may be meant.
 func (t *Table) resolve(name string) (columns, meant []int) {
 	wanted := foldedName(name)
-	withoutBlanks := func(name string) string { return strings.ReplaceAll(name, " ", "") }
+	if strings.TrimSpace(wanted) == "" {
+		return nil, nil
+	}
 	for _, fits := range []func(c ColumnInfo) bool{
 		func(c ColumnInfo) bool { return c.Name == name },
 		func(c ColumnInfo) bool { return foldedName(c.Name) == wanted },
 		func(c ColumnInfo) bool { return withoutBlanks(foldedName(c.Label)) == withoutBlanks(wanted) },
 		func(c ColumnInfo) bool { return strings.HasSuffix(foldedName(c.Name), "."+wanted) },
-		func(c ColumnInfo) bool { return hasWords(c.Name, wanted) },
+		func(c ColumnInfo) bool { return hasWords(lastMember(c.Name), wanted) },
 	} {
 		if columns = t.columnsThat(fits); columns != nil {
 			return columns, nil
 		}
 	}
-	meant = t.columnsThat(func(c ColumnInfo) bool { return wanted != "" && hasBeginning(c.Name, wanted) })
+	if columns = t.partsOf(wanted); columns != nil {
+		return columns, nil
+	}
+	if other := otherNames[wanted]; other != nil {
+		if columns = other(t); columns != nil {
+			return columns, nil
+		}
+	}
+	meant = t.columnsThat(func(c ColumnInfo) bool { return hasBeginning(c.Name, wanted) })
 	if len(meant) == 1 {
 		return meant, nil
 	}
@@ -51,10 +63,8 @@ func (t *Table) means(name string, col int) bool {
 
 func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
 
-// hasWords reports whether the last member in a name has some of its words in a row that
-// make what is wanted.
-func hasWords(name, wanted string) bool {
-	member := lastMember(name)
+// hasWords reports whether some words in a row of a member make what is wanted.
+func hasWords(member, wanted string) bool {
 	words := wordsIn(member)
 	for i, first := range words {
 		for _, last := range words[i:] {
@@ -161,18 +171,4 @@ func (e *ColumnError) Error() string {
 		return "no column is called " + name
 	}
 	return name + " may be " + listed(e.Meant)
-}
-
-// listed writes some names: "Disk", "History" or "Deleted". Of many it writes the first.
-func listed(names []string) string {
-	const maxNamed = 5
-	var quoted []string
-	for _, name := range names[:min(len(names), maxNamed)] {
-		quoted = append(quoted, strconv.Quote(name))
-	}
-	if len(names) > maxNamed {
-		quoted = append(quoted, "others")
-	}
-	last := len(quoted) - 1
-	return strings.Join(quoted[:last], ", ") + strings.Repeat(" or ", min(last, 1)) + quoted[last]
 }

@@ -71,14 +71,7 @@ func parseSpan(text []byte) (timeSpan, bool) {
 	if !ok {
 		return timeSpan{}, false
 	}
-	end := first.Add(precision)
-	switch precision {
-	case year:
-		end = first.AddDate(1, 0, 0)
-	case month:
-		end = first.AddDate(0, 1, 0)
-	}
-	return timeSpan{first, end.Add(-1), precision}, true
+	return spanFrom(first, precision), true
 }
 
 // The precisions of a time that lacks its day or more; only their order counts.

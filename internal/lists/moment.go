@@ -1,0 +1,284 @@
+package lists
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// moment is a time as a person writes it.
+type moment struct {
+	timeSpan
+	// since reports that it was told by how long ago it is, as in 7d, so that what is equal to it
+	// is everything from then on.
+	since bool
+	// other is the other day that 03/04/2025 may be; zero if there is none.
+	other timeSpan
+}
+
+// parseMoment reads a time: as services send it, as people write a date, or counted back from now:
+// 2025-03, 14.03.2025, "March 14, 2025", yesterday, "last week", 7d, "3 months ago". Weeks begin on
+// Monday, and all is in UTC unless it has a zone.
+func parseMoment(text string, now time.Time) (moment, bool) {
+	text = strings.Join(strings.Fields(text), " ")
+	if span, ok := parseSpan([]byte(text)); ok {
+		return moment{timeSpan: span}, true
+	}
+	now = now.UTC()
+	folded := strings.ToLower(text)
+	for _, read := range []func(text string, now time.Time) (moment, bool){calendarDay, namedMonth, namedSpan, ageOf} {
+		if m, ok := read(folded, now); ok {
+			return m, true
+		}
+	}
+	return moment{}, false
+}
+
+func dayOf(year int, month time.Month, date int) (timeSpan, bool) {
+	first := time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
+	return spanFrom(first, day), first.Day() == date && first.Month() == month
+}
+
+// spanFrom is the day, month or year that begins with an instant, or anything shorter.
+func spanFrom(first time.Time, precision time.Duration) timeSpan {
+	end := first.Add(precision)
+	switch precision {
+	case year:
+		end = first.AddDate(1, 0, 0)
+	case month:
+		end = first.AddDate(0, 1, 0)
+	}
+	return timeSpan{first, end.Add(-1), precision}
+}
+
+var (
+	yearFirst = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$|^(\d{4})(\d\d)(\d\d)$`)
+	})
+	yearLast = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?(\d{4})(?: (\d{1,2})[:.](\d\d)(?:[:.](\d\d))?)?$`)
+	})
+	monthAndYear = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})[-/.](\d{4})$`) })
+)
+
+// calendarDay reads a date in figures. Between points the day comes first, as in Berlin and
+// Copenhagen; between other signs that is clear only where one of the two is no month.
+func calendarDay(text string, _ time.Time) (m moment, ok bool) {
+	if parts := yearFirst().FindStringSubmatch(text); parts != nil {
+		parts := slices.DeleteFunc(parts[1:], func(part string) bool { return part == "" })
+		if len(parts) == 2 {
+			return monthOf(figure(parts[0]), figure(parts[1]))
+		}
+		m.timeSpan, ok = dayOf(figure(parts[0]), time.Month(figure(parts[1])), figure(parts[2]))
+		return m, ok
+	}
+	if parts := monthAndYear().FindStringSubmatch(text); parts != nil {
+		return monthOf(figure(parts[2]), figure(parts[1]))
+	}
+	parts := yearLast().FindStringSubmatch(text)
+	if parts == nil {
+		return m, false
+	}
+	first, second, year := figure(parts[1]), figure(parts[3]), figure(parts[4])
+	dayFirst, isDayFirst := dayOf(year, time.Month(second), first)
+	monthFirst, isMonthFirst := dayOf(year, time.Month(first), second)
+	switch {
+	case isDayFirst && isMonthFirst && first != second && parts[2] != ".":
+		return moment{timeSpan: dayFirst, other: monthFirst}, true
+	case isDayFirst:
+		m.timeSpan = dayFirst
+	default:
+		m.timeSpan = monthFirst
+	}
+	if parts[5] != "" {
+		clock, precision := time.Duration(figure(parts[5]))*time.Hour+time.Duration(figure(parts[6]))*time.Minute, time.Minute
+		if parts[7] != "" {
+			clock, precision = clock+time.Duration(figure(parts[7]))*time.Second, time.Second
+		}
+		if clock >= day {
+			return m, false
+		}
+		m.timeSpan = spanFrom(m.first.Add(clock), precision)
+	}
+	return m, isDayFirst || isMonthFirst
+}
+
+func figure(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+func monthOf(year, number int) (m moment, ok bool) {
+	first := time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)
+	return moment{timeSpan: spanFrom(first, month)}, 1 <= number && number <= 12
+}
+
+// monthNames are the names of each month in English, German, Danish and French, where they differ.
+var monthNames = [12][]string{
+	{"january", "januar", "janvier"}, {"february", "februar", "février", "fevrier"}, {"march", "märz", "maerz", "marts", "mars"},
+	{"april", "avril"}, {"may", "mai", "maj"}, {"june", "juni", "juin"}, {"july", "juli", "juillet"}, {"august", "août", "aout"},
+	{"september", "septembre"}, {"october", "oktober", "octobre"}, {"november", "novembre"}, {"december", "dezember", "décembre", "decembre"},
+}
+
+// minMonth is how many letters of a month are enough.
+const minMonth = 3
+
+// monthNamed returns the month that a word is, or of which alone it is the beginning.
+func monthNamed(word string) (found time.Month, ok bool) {
+	if utf8.RuneCountInString(word) < minMonth {
+		return 0, false
+	}
+	for at, names := range monthNames {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, word) }) {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		found, ok = time.Month(at+1), true
+	}
+	if word == "sept" {
+		return time.September, true
+	}
+	return found, ok
+}
+
+// dayNumber is a day of the month as people write it: 1, 1. and 1st.
+var dayNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})(?:\.|st|nd|rd|th|er)?$`) })
+
+// namedMonth reads a month by its name, with a day, a year or both before it or after it. Without a
+// year it is the last one that has begun.
+func namedMonth(text string, now time.Time) (moment, bool) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,-/", r) })
+	if len(words) > 4 {
+		return moment{}, false
+	}
+	var named time.Month
+	date, year := 0, 0
+	for _, word := range words {
+		found, isMonth := monthNamed(strings.TrimSuffix(word, "."))
+		digits := dayNumber().FindStringSubmatch(word)
+		switch {
+		case isMonth && named == 0:
+			named = found
+		case digits != nil && date == 0:
+			date = figure(digits[1])
+		case len(word) == 4 && isDigits([]byte(word)) && year == 0:
+			year = figure(word)
+		case word != "of" && word != "de":
+			return moment{}, false
+		}
+	}
+	if named == 0 {
+		return moment{}, false
+	}
+	if year == 0 {
+		year = now.Year()
+		if time.Date(year, named, max(date, 1), 0, 0, 0, 0, time.UTC).After(now) {
+			year--
+		}
+	}
+	if date == 0 {
+		return monthOf(year, int(named))
+	}
+	span, ok := dayOf(year, named, date)
+	return moment{timeSpan: span}, ok
+}
+
+// spanNames are the spans that are named by where they are from now: by how many of what they are
+// away from the one that is now.
+var spanNames = map[string]struct{ years, months, weeks, days int }{
+	"today": {days: 0}, "yesterday": {days: -1}, "tomorrow": {days: 1},
+	"last year": {years: -1}, "last month": {months: -1}, "last week": {weeks: -1},
+	"this year": {}, "this month": {}, "this week": {},
+}
+
+func namedSpan(text string, now time.Time) (m moment, ok bool) {
+	if text == "now" {
+		return moment{timeSpan: timeSpan{first: now, last: now}}, true
+	}
+	text = strings.ReplaceAll(text, "previous ", "last ")
+	away, ok := spanNames[text]
+	if !ok {
+		return m, false
+	}
+	today := now.Truncate(day)
+	switch {
+	case strings.HasSuffix(text, "year"):
+		m.timeSpan = spanFrom(time.Date(now.Year()+away.years, time.January, 1, 0, 0, 0, 0, time.UTC), year)
+	case strings.HasSuffix(text, "month"):
+		m.timeSpan = spanFrom(time.Date(now.Year(), now.Month()+time.Month(away.months), 1, 0, 0, 0, 0, time.UTC), month)
+	case strings.HasSuffix(text, "week"):
+		sinceMonday := (int(now.Weekday()) + 6) % 7
+		m.timeSpan = spanFrom(today.AddDate(0, 0, 7*away.weeks-sinceMonday), 7*day)
+	default:
+		m.timeSpan = spanFrom(today.AddDate(0, 0, away.days), day)
+	}
+	return m, true
+}
+
+var (
+	agePattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:last|past) )?((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
+	})
+	agePart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
+)
+
+// ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days".
+func ageOf(text string, now time.Time) (m moment, ok bool) {
+	parts := agePattern().FindStringSubmatch(text)
+	if parts == nil {
+		return m, false
+	}
+	at := now
+	for _, part := range agePart().FindAllStringSubmatch(parts[1], -1) {
+		n := figure(part[1])
+		unit := part[2]
+		if len(unit) > 2 { // ms are no minutes
+			unit = strings.TrimSuffix(unit, "s")
+		}
+		switch unit {
+		case "m", "min", "minute":
+			at = ago(at, n, time.Minute)
+		case "h", "hr", "hour":
+			at = ago(at, n, time.Hour)
+		case "d", "day":
+			at = ago(at, n, day)
+		case "w", "week":
+			at = ago(at, n, 7*day)
+		case "mo", "month":
+			at = at.AddDate(0, -n, 0)
+		case "y", "yr", "year":
+			at = at.AddDate(-n, 0, 0)
+		default:
+			return m, false
+		}
+	}
+	return moment{timeSpan: timeSpan{first: at, last: at}, since: true}, true
+}
+
+// ago goes back in steps that may be longer than any duration.
+func ago(from time.Time, n int, step time.Duration) time.Time {
+	return time.Unix(from.Unix()-int64(n)*int64(step/time.Second), int64(from.Nanosecond())).UTC()
+}
+
+// beginsMoment reports whether a text is the beginning of a word or two that are a time, so that
+// there may be more to come.
+func beginsMoment(text string) bool {
+	text = strings.ToLower(text)
+	for phrase := range spanNames {
+		if strings.HasPrefix(phrase, text) {
+			return true
+		}
+	}
+	for _, names := range monthNames {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, text) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+package lists_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/lists"
+)
+
+// spelled is shares as the service sends them; what is found among them is told by their letters. The
+// sizes are on disk, in the history and deleted.
+func spelled(t testing.TB) *lists.Table {
+	t.Helper()
+	shares := []struct {
+		name, owner   string
+		disk, history string
+		changed       string // the day of the tick
+		created       string
+		category      int
+	}{
+		{"Annual report", "ada@harbor.example", "999999999", "0", "2024-12-31", "2019-05-01T10:00:00Z", 0},
+		{"Board minutes", "ada@harbor.example", "1000000000", "0", "2025-01-01", "2020-03-14T09:30:00Z", 1},
+		{"Crew & rosters", "ben@harbor.example", "1000000001", "5", "2025-03-01", "2020-03-31T23:59:59Z", 2},
+		{"契約書", "ivy@harbor.example", "1073741824", "2000000000", "2025-03-14", "2021-04-03T00:00:00Z", 0},
+		{"Årsregnskab", "søren@fjord.example", "1500000000", "0", "2025-03-31", "2021-03-04T00:00:00Z", 1},
+		{"Frühjahr 'Plan'", "jörg@harbor.example", "1500000001", "0", "2025-04-01", "2022-12-31T00:00:00Z", 2},
+		{"Œuvres <rev C>", "anaïs@harbor.example", "2000000000", "0", "2025-04-09", "2023-01-01T00:00:00Z", 0},
+		{"مشاريع", "ada@harbor.example", "500", "3000000000", "2025-04-10", "2024-02-29T00:00:00Z", 1},
+		{"size matters", "ben@harbor.example", "1000", "0", "2013-10-16", "2013-10-16T00:43:11Z", 2},
+	}
+	var body strings.Builder
+	for i, s := range shares {
+		changed, err := time.Parse(time.DateOnly, s.changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks := (changed.Unix() + 62_135_596_800 + 60*60) * 10_000_000 // an hour after midnight
+		fmt.Fprintf(&body, `{"Id":"%08x-0000-4000-8000-000000000000","Name":%q,"ShareDefault":{"Owner":%q,"ShareCategory":%d},"ShareTick":%d,`+
+			`"SpaceUsage":{"DiskUsage":%s,"HistoryUsage":%s,"DeletedUsage":0},"TimeStamps":{"CreateTime":%q,"CreatedBy":%q},"Active":%t}`+"\n",
+			i, s.name, s.owner, s.category, ticks, s.disk, s.history, s.created, s.owner, i%2 == 0)
+	}
+	return parse(t, body.String())
+}
+
+// thursday is when the spellings are read.
+var thursday = time.Date(2025, 4, 10, 12, 0, 0, 0, time.UTC)
+
+// TestSpellingsThatMeanTheSameFindTheSame asks as people do who know other programs: mail and web
+// searches, desktops, gh, k9s, lazygit, visidata, SQL, and the figures and dates of several countries.
+func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
+	table := spelled(t)
+	asked := 0
+	for _, group := range []struct {
+		meaning, want string
+		spellings     []string
+	}{
+		{"over 1 GB on disk", "cdefg", []string{
+			"size>1GB", "disk > 1GB", "disk>1 GB", "disk>1gb", "disk> 1GB", "disk >1GB", "disk  >  1  GB", ">1GB", "> 1GB", "> 1 GB",
+			"size:>1GB", "size: > 1 GB", "larger:1GB", "bigger:1GB", "diskusage>1000MB", "DiskUsage > 1e9", "SpaceUsage.DiskUsage>1000000000",
+			"disk>1,000,000,000", "disk>1.000.000.000", "disk > 1 000 000 000", "disk>1'000'000'000", "disk>1_000_000_000", "disk>1 000 MB",
+			"disk > 1 Go", "disk>1go", "disk > 1 000 Mo", "disk>1 gigabyte", "disk > 1 GByte", "disk>1000 MByte", "disk>1.0GB", "disk>1,0 GB",
+			"\"disk\">1GB", "disk>\"1 GB\"", "disk > '1 GB'", "disk>1G", "size>1g", "!disk<=1GB", "NOT disk<=1GB", "not disk <= 1GB", "-disk<=1GB",
+			"disk\u00a0>\u00a01\u202f000\u202fMo", "dis>1GB", "disk > 1 GB and active = yes OR disk > 1 GB and active = no",
+		}},
+		{"at least 1 GB", "bcdefg", []string{
+			"disk>=1GB", "disk => 1 GB", "disk≥1GB", "size:>=1GB", "disk:1GB", "size: 1 GB", "disk:1GB..", "disk:1GB..*", ">=1GB", "≥ 1 GB", "size>=1000000kB",
+		}},
+		{"over 1 GiB", "efg", []string{
+			"disk>1GiB", "disk > 1 GiB", "size>1gib", "disk>1Gi", "disk > 1 Gio", "disk>1024 MiB", "disk>1048576KiB", "disk>1073741824", "disk>1,073,741,824 bytes",
+		}},
+		{"over one and a half", "fg", []string{
+			"disk>1.5GB", "disk>1,5GB", "disk > 1,5 GB", "disk > 1.5 GB", "size>1,50 Go", "disk>1500MB", "disk>1.500.000.000", "disk>1,500,000,000", "> 1,5 GB",
+		}},
+		{"between 1 and 1.5 GB", "bcde", []string{
+			"disk:1GB..1.5GB", "disk=1GB..1,5GB", "disk: 1 GB .. 1.5 GB", "size:1..1.5GB", "disk>=1GB disk<=1.5GB", "disk >= 1 GB && disk <= 1,5 GB", "1GB..1.5GB", "disk:1000MB..1500MB",
+		}},
+		{"small", "hi", []string{
+			"disk<1MB", "size < 1 Mo", "smaller:1MB", "disk<=1000", "disk<=1,000", "disk<=1.000", "disk<=1 kB", "disk ≤ 1 ko", "<1MB", "disk:..1kB", "disk:*..1kB",
+		}},
+		{"any space over 1.9 GB", "dgh", []string{
+			"space>1.9GB", "space > 1,9 GB", "SpaceUsage > 1900MB", "usage>1.9GB", "spaceusage>1.9GB",
+		}},
+		{"as the list shows it", "ef", []string{"disk=1.5GB", "disk = 1,5 GB", "size == 1.5GB | disk=1.5GB", "disk:1.5GB disk<1.6GB"}},
+		{"exactly", "i", []string{"disk=1000", "disk = 1,000", "disk==1000", "disk=1e3", "DiskUsage == 1000"}},
+
+		{"changed after 2024", "bcdefgh", []string{
+			"changed>2024", "modified>2024", "modified > 2024", "updated>=2025", ">2024", "> 2024", ">=2025-01", "≥ 2025", "after:2024", "since:2025", "changed:2025",
+			"changed>=2025-01-01", "changed>=01.01.2025", "changed >= 1.1.2025", "changed>=1/1/2025", "changed > 31.12.2024", "changed>31/12/2024", "changed > 12/31/2024",
+			"modified:>=2025", "modified: 2025", "2025..2025", "changed:2025..", "changed >= January 2025", "changed >= 1 January 2025", "changed>= Jan 1, 2025",
+			"changed >= 1. Januar 2025", "changed >= 1er janvier 2025", "changed >= 1. januar 2025", "tick>=20250101", "changed:this year", "changed = this year", "ShareTick >= 2025/01/01",
+		}},
+		{"in March 2025", "cde", []string{
+			"changed:2025-03", "changed=2025-03", "modified:2025/03", "changed:03/2025", "changed = 3.2025", "changed:March 2025", "changed = March 2025", "changed:mar 2025",
+			"changed: März 2025", "changed = mars 2025", "changed:marts 2025", "changed:last month", "changed = last month", "changed>=2025-03 changed<=2025-03", "changed:2025-03-01..2025-03-31",
+			"changed:\"March 2025\"..\"March 2025\" | changed:2025-03", "2025-03..2025-03", "changed=march",
+		}},
+		{"on 14 March", "d", []string{
+			"changed=2025-03-14", "changed:14.03.2025", "changed=14/03/2025", "changed:03/14/2025", "changed = 14-03-2025", "changed:14 March 2025", "changed = March 14, 2025",
+			"changed: 14. März 2025", "changed: 14. marts 2025", "changed:14 mars 2025", "changed:20250314", "changed: 2025.3.14",
+		}},
+		{"yesterday", "g", []string{"changed:yesterday", "modified = yesterday", "changed>=yesterday changed<today", "changed: 2025-04-09"}},
+		{"since yesterday", "gh", []string{
+			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d",
+		}},
+		{"today", "h", []string{"changed:today", "modified>=today", "changed>yesterday", ">yesterday", "changed>12h", "changed > 700 minutes"}},
+		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025"}},
+		{"old", "i", []string{"changed<2020", "older_than:1y modified<2014", "before:2020", "< 2020", "changed<10 years ago", "changed < 120 months ago", "until:2013", "modified<=2013-10-16", "changed<01.01.2020"}},
+
+		{"created, which is another column", "bc", []string{
+			"created:2020-03", "created=2020-03", "CreateTime:2020-03", "TimeStamps.CreateTime = March 2020", "created:2020", "created >= 2020 created < 2021", "created>2020-03-13 created<2020-04",
+		}},
+		{"to the minute", "b", []string{
+			"created > 2020-03-14 09:00 created<2020-03-15", "created=2020-03-14T09:30", `created="2020-03-14T09:30:00Z"`, "created: 14.03.2020 09:30", "created:2020-03-14T09:30:00Z",
+		}},
+
+		{"of ada", "abh", []string{
+			"owner:ada", "owner: ada", "owner : ada", "owner :ada", "own:ada", "ShareDefault.Owner:ada", "OWNER:ADA", "owner=ada@harbor.example", "owner = ada@harbor.example",
+			"owner == 'ada@harbor.example'", `owner=="ada@harbor.example"`, "owner:“ada”", "owner: « ada »", "owner:„ada“", "createdby:ada", "created by:ada", "Created by = ada@harbor.example", `"created by":ada`,
+			"owner:~adda", "user:ada", "owner=ada@harbor.example && owner:ada",
+		}},
+		{"not of ada", "cdefgi", []string{"!owner:ada", "-owner:ada", "NOT owner:ada", "owner!=ada@harbor.example", "owner != ada@harbor.example", "owner <> ada@harbor.example", "owner≠ada@harbor.example", "!ada", "-ada"}},
+		{"of ben or ivy", "cdi", []string{"owner:ben | owner:ivy", "ben | ivy", "ben || ivy", "ben OR ivy", "owner:ben or owner:ivy", "owner : ben OR owner : ivy", "harbor -ada ben OR ivy"}},
+		{"misspelled", "a", []string{"~anual", "-f anual", "~reprot"}},
+
+		{"names and other scripts", "d", []string{"契約", "name:契約書", "name = 契約書", "name = \"契約書\"", "title:契約"}},
+		{"Danish letters", "e", []string{"årsregn", "name:ÅRS", "owner:søren", "owner: SØREN"}},
+		{"Arabic", "h", []string{"مشاريع", "name:مشاريع", "name = مشاريع"}},
+		{"signs that are text", "g", []string{"<rev", `"<rev C>"`, "name:<rev", "œuvres", "'<rev C>'"}},
+		{"an ampersand", "c", []string{"crew & rosters", "name:&", `"Crew & rosters"`}},
+		{"quotes in a name", "f", []string{"'Plan'", "name:plan", `"'plan'"`, "frühjahr", "FRÜHJAHR"}},
+		{"text that is a name too", "i", []string{`"size matters"`, "size matters", "matters size", "name:size"}},
+		{"yes and no", "acegi", []string{"active=yes", "active:yes", "active = true", "active:on", "active != no", "!active=no"}},
+		{"what a number means", "adg", []string{"category:corporate", "category = corporate", "category=0"}},
+	} {
+		for _, spelling := range group.spellings {
+			asked++
+			query := table.Query(spelling, thursday)
+			found := ""
+			for _, row := range search(t, table, query) {
+				found += string('a' + rune(row))
+			}
+			if found != group.want {
+				t.Errorf("%s: %q finds %q, want %q; %v", group.meaning, spelling, found, group.want, query.Notices())
+			}
+			if n, ok := query.Misunderstood(); ok {
+				t.Errorf("%s: %q is not understood: %v", group.meaning, spelling, n)
+			}
+		}
+	}
+	if asked < 120 {
+		t.Errorf("only %d spellings", asked)
+	}
+}
+
+// Nothing that is not understood is looked for without a word about it.
+func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
+	table := spelled(t)
+	for query, want := range map[string]struct {
+		says string
+		tab  string // the query that tab makes of it; "" for none
+	}{
+		"dusk>1GB":              {`no column "dusk"`, "disk>1GB"},
+		"dusk > 1 GB":           {`no column "dusk"`, "disk > 1 GB"},
+		"report dusk > 1 GB":    {`no column "dusk"`, "report disk > 1 GB"},
+		"!dusk>1GB":             {`no column "dusk"`, "!disk>1GB"},
+		"onwer:ada":             {`no column "onwer"`, "owner:ada"},
+		"modifed>2020":          {`no column "modifed"`, "modified>2020"},
+		"sise>1GB":              {`no column "sise"`, "size>1GB"},
+		"colour:red":            {`no column "colour"`, ""},
+		`"dusk">1GB`:            {`no column "dusk"`, `"disk">1GB`},
+		"disk>1XB":              {`no unit "XB"`, "disk>1GB"},
+		"disk > 1 XB":           {`no unit "XB"`, "disk > 1 GB"},
+		">1XB":                  {`no unit "XB"`, ">1GB"},
+		"disk:1GX":              {`no unit "GX"`, "disk:1GB"},
+		"disk=1 GBB report":     {`no unit "GBB"`, "disk=1 GB report"},
+		"disk>report":           {`"report" cannot be compared with sizes`, ""},
+		"disk=report":           {`"report" cannot be compared with sizes`, ""},
+		"disk:report":           {`"report" cannot be compared with sizes`, ""},
+		"disk>2020-01":          {`"2020-01" cannot be compared with sizes`, ""},
+		"changed>1GB":           {`"1GB" cannot be compared with ticks`, ""},
+		"created:ada":           {`"ada" cannot be compared with times`, ""},
+		"changed>32.13.2025":    {`"32.13.2025" cannot be compared with ticks`, ""},
+		"changed:2025-02-30":    {`"2025-02-30" cannot be compared with ticks`, ""},
+		"active=perhaps":        {`"perhaps" cannot be compared with yes and no`, ""},
+		"changed>03/04/2025":    {`"03/04/2025" may be "2025-04-03" or "2025-03-04"`, "changed>2025-04-03"},
+		"disk>1,500 MB":         {`"1,500 MB" may be "1.5 MB" or "1500 MB"`, "disk>1.5 MB"},
+		"s:1":                   {`"s" may be "Owner", "Category"`, "owner:1"},
+		"report foo:x disk>1XB": {`no column "foo"`, ""},
+	} {
+		notice, ok := table.Query(query, thursday).Misunderstood()
+		if !ok {
+			t.Errorf("%s: nothing is said", query)
+			continue
+		}
+		tab := ""
+		if meant := notice.Fixes; meant != nil {
+			tab = meant[0]
+		}
+		if !strings.HasPrefix(notice.String(), want.says) || tab != want.tab {
+			t.Errorf("%s: says %q and tab makes %q; want %q and %q", query, notice, tab, want.says, want.tab)
+		}
+		if meant := table.Complete(query, thursday); tab != "" && (len(meant) == 0 || meant[0] != tab) {
+			t.Errorf("%s is completed to %q, want %q", query, meant, tab)
+		}
+	}
+}
