@@ -133,6 +133,11 @@ func scenes() []scene {
 		}}},
 		{name: "shares", ways: []way{keys("pgdown", "right")}},
 		{name: "filter of shares", ways: []way{keys("/", "a")}},
+		{name: "filters of shares recalled", ways: []way{keys("/", "a", "enter", "esc", "/", "e", "enter", "esc", "/", "up")}},
+		{name: "filter of shares misunderstood", ways: []way{func(d *driver, s *uitest.Service) {
+			keys("/")(d, s)
+			d.Type("dusk>1GB").Expect("did you mean disk?")
+		}}},
 		{name: "shares filtered", ways: []way{keys("/", "a", "enter", "down", "right")}},
 		{name: "shares loading", ways: []way{func(d *driver, s *uitest.Service) {
 			d.signIn("ada")

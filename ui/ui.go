@@ -194,7 +194,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 	}
 	o.State, o.Activity = cmp.Or(o.State, files.MemoryState()), cmp.Or(o.Activity, &traffic.Log{})
 	o.Log, o.Keys = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Keys, Keys())
-	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, Earlier: screen.NewHistory(), State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
 	r.renewal.Stop()
 	r.pause = time.AfterFunc(sleepDelay, func() { r.send(pauseMsg{}) })

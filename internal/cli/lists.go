@@ -301,9 +301,10 @@ func (f *selectionFlags) add(cmd *cobra.Command, called string) {
 const selectionHelp = `
 
 --filter and --limit choose the records, --sort orders them, and --columns chooses the columns
-of a table, CSV or workbook. Filters work as in the UI. Name a column by its heading, by its field name or by one word
-of the field name, such as tick. Write sizes like 1.5GB and dates like 2020-02. 7d means seven
-days ago, so 'created>7d' finds records created in the last seven days.`
+of a table, CSV or workbook. Filters work as in the UI. Name a column by its heading, by its
+field name or by one word of the field name, such as tick. Write sizes like 1.5GB and dates like 2020-02 or yesterday. 7d
+means seven days ago, so 'created>7d' finds records created in the last seven days. A filter
+that names no column, an unknown unit or a value of the wrong kind ends with exit code 2.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format *lists.Output) error {
@@ -337,11 +338,14 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Ta
 		return v, nil
 	}
 	query := table.Query(f.filter, a.env.Now())
+	if n, ok := query.Misunderstood(); ok {
+		return v, misunderstood(table, n)
+	}
 	if condition := query.Unfinished(); condition != "" {
 		return v, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
 	}
-	for _, note := range query.Notes() {
-		a.say("gatehouse: %s", problem.Sentence(note))
+	for _, notice := range query.Notices() {
+		a.say("gatehouse: %s", problem.Sentence(notice.String()))
 	}
 	if v.Rows, err = table.Find(ctx, query); err != nil {
 		return v, err
@@ -355,15 +359,51 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Ta
 	return v, nil
 }
 
+// misunderstood explains a filter that makes no sense, with what may be meant.
+func misunderstood(table *lists.Table, n lists.Notice) error {
+	var hints []string
+	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
+		hints = append(hints, "Did you mean "+safetext.Line(strings.Join(n.Meant, " or "))+"?")
+	}
+	switch n.Kind {
+	case lists.UnknownColumn, lists.UnclearColumn, lists.NoSuchColumn:
+		hints = append(hints, columnsOf(table))
+	case lists.UnclearValue:
+		hints = append(hints, "Write one of them.")
+	case lists.UnknownUnit:
+		hints = append(hints, "Units are kB, MB, GB, TB, KiB, MiB and GiB.")
+	case lists.WrongValue:
+		hints = append(hints, accepted(n.Column))
+	}
+	hints = append(hints, `To find it as text, put the condition in double quotes.`)
+	return usage("--filter: "+n.String(), strings.Join(hints, " "))
+}
+
+// accepted says what a column of a kind can be compared with.
+func accepted(kind lists.ColumnKind) string {
+	switch kind {
+	case lists.TimeColumn, lists.TicksColumn:
+		return "Write a time such as 2025-03, 14.03.2025, yesterday or 7d."
+	case lists.BoolColumn:
+		return "Write yes or no."
+	}
+	return "Write a number such as 1000 or 1.5GB."
+}
+
+// columnsOf names the columns of a table.
+func columnsOf(table *lists.Table) string {
+	var labels []string
+	for _, column := range table.DisplayColumns() {
+		labels = append(labels, column.Label)
+	}
+	return "The columns are " + safetext.Clip(strings.Join(labels, ", "), 300) + "."
+}
+
 // noColumn explains a name that means no column, or several.
 func noColumn(flag string, table *lists.Table, err error) error {
 	unclear, ok := errors.AsType[*lists.ColumnError](err)
 	if !ok {
 		return err
 	}
-	var labels []string
-	for _, column := range table.DisplayColumns() {
-		labels = append(labels, column.Label)
-	}
-	return usage(flag+": "+unclear.Error(), "The columns are "+safetext.Clip(strings.Join(labels, ", "), 300)+".")
+	return usage(flag+": "+unclear.Error(), columnsOf(table))
 }

@@ -45,6 +45,13 @@ func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 		"--columns d -o csv":           `--columns: "d" may be`,
 		"--columns name,nosuch -o csv": `--columns: no column is called "nosuch"`,
 		"--filter disk>":               "--filter: disk> needs a value. Add the value after disk>",
+		"--filter dusk>1GB":            `--filter: no column "dusk". Did you mean disk? The columns are Name,`,
+		"--filter nosuch:x":            `--filter: no column "nosuch". The columns are Name,`,
+		"--filter disk>1XB":            `--filter: no unit "XB". Did you mean GB or MB or kB? Units are kB,`,
+		"--filter disk>plans":          `--filter: "plans" cannot be compared with sizes. Write a number such as 1000 or 1.5GB.`,
+		"--filter created>soon":        `--filter: "soon" cannot be compared with times. Write a time such as 2025-03,`,
+		"--filter created>03/04/2020":  `--filter: "03/04/2020" may be "2020-04-03" or "2020-03-04". Write one of them. To find it as text, put`,
+		"--filter d:1":                 `--filter: "d" may be "Disk" or "Deleted". The columns are`,
 	} {
 		r := d.run(append([]string{"shares"}, strings.Fields(arguments)...)...)
 		if said := strings.ReplaceAll(r.stderr, "\n", " "); r.code != 2 || r.stdout != "" || !strings.Contains(said, want) {
@@ -56,15 +63,30 @@ func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 func TestAFilterThatFindsNothingSaysSo(t *testing.T) {
 	d := fakeDesk(t, answer(three))
 	d.login("ann@x.example")
-	r := d.run("shares", "--filter", "nosuch:x", "-o", "table")
-	for _, want := range []string{`There is no column "nosuch"; searching for the text instead.`, "No shares match the filter."} {
-		if r.code != 0 || r.stdout != "" || !strings.Contains(r.stderr, want) {
-			t.Errorf("code %d, %q, %q; want %q", r.code, r.stdout, r.stderr, want)
+	for _, filter := range []string{"nosuch", `"nosuch:x"`, "disk>1TB"} {
+		r := d.run("shares", "--filter", filter, "-o", "table")
+		if r.code != 0 || r.stdout != "" || r.stderr != "No shares match the filter.\n" {
+			t.Errorf("%s: code %d, %q, %q", filter, r.code, r.stdout, r.stderr)
 		}
 	}
 	empty := fakeDesk(t, answer(`{"Data":[]}`))
 	empty.login("ann@x.example")
 	if r := empty.run("shares", "--sort", "name", "--filter", "x", "-o", "table"); r.code != 0 || r.stderr != "No shares.\n" {
 		t.Errorf("code %d, %q", r.code, r.stderr)
+	}
+}
+
+// Spaces around an operator, a unit after a space and the names that people use find the same.
+func TestAFilterIsUnderstoodAsPeopleWriteIt(t *testing.T) {
+	d := fakeDesk(t, answer(three))
+	d.login("ann@x.example")
+	for _, filter := range []string{"size>1GB", "disk > 1GB", "disk>1 GB", "> 1 GB", "size:>1GB", "disk > 1 000 Mo", "larger:1GB"} {
+		if got := d.mustRun("shares", "--filter", filter, "--columns", "name", "-o", "csv"); got != "Name\r\nPlans\r\n" {
+			t.Errorf("%s: %q", filter, got)
+		}
+	}
+	long := d.run("shares", "--filter", strings.Repeat("dusk>1GB ", 1200), "-o", "json")
+	if long.code != 2 || long.stdout != "" || !strings.Contains(long.stderr, `no column "dusk"`) {
+		t.Errorf("a long filter: %+v", long)
 	}
 }

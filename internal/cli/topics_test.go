@@ -2,16 +2,18 @@ package cli
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/text/safetext"
 )
 
 func TestTopicsOfTheHelpAreThePagesInDocs(t *testing.T) {
 	for topic, has := range map[string][]string{
-		"profiles": {"auth_url", "`GATEHOUSE_CLIENT_SECRET`", config.DefaultPath(), "docs/keys.md:"},
-		"filters":  {"`annual | 2019`", "`created>7d`", "--columns"},
+		"profiles": {"auth_url", "GATEHOUSE_CLIENT_SECRET  ", config.DefaultPath(), "docs/keys.md:"},
+		"filters":  {"\n  annual | 2019             either", "created>7d", "larger:1GB", "--columns"},
 	} {
 		got := newDesk(t).run("help", topic)
 		if got.code != exitDone || got.stderr != "" || regexp.MustCompile(`\]\(|\\\||\$XDG_CONFIG`).MatchString(got.stdout) {
@@ -22,13 +24,30 @@ func TestTopicsOfTheHelpAreThePagesInDocs(t *testing.T) {
 				t.Errorf("help %s lacks %q:\n%s", topic, part, got.stdout)
 			}
 		}
-		page := pageText(t, "docs/"+topic+".md")
-		if lines := strings.Count(page, "\n"); strings.Count(got.stdout, "\n") != lines {
-			t.Errorf("help %s has not the %d lines of the page", topic, lines)
+		said := strings.Fields(got.stdout)
+		for _, word := range strings.Fields(readable(pageText(t, "docs/"+topic+".md"))) {
+			if !slices.Contains(said, word) && !strings.Contains(word, "XDG_CONFIG") {
+				t.Errorf("help %s has not the word %q of the page", topic, word)
+			}
+		}
+		for line := range strings.Lines(got.stdout) {
+			if strings.HasPrefix(line, "|") || strings.HasPrefix(line, "  ") && safetext.Width(line) > topicWidth {
+				t.Errorf("help %s has the line %q", topic, line)
+			}
 		}
 		if list := newDesk(t).mustRun("help"); !regexp.MustCompile(`(?m)^  ` + topic + ` +\w`).MatchString(list) {
 			t.Errorf("the help does not list %s:\n%s", topic, list)
 		}
+	}
+}
+
+// The rows of a table stand in columns, the last of which takes several lines.
+func TestTablesOfTopicsAreSetInColumns(t *testing.T) {
+	page := "before\n| a | b |\n| --- | --- |\n| `x \\| y` | [one](two.md) |\n| z | " + strings.Repeat("word ", 30) + "|\nbehind\n"
+	want := "before\n  a      b\n  x | y  one\n  z      " + strings.TrimSpace(strings.Repeat("word ", 18)) + "\n" +
+		"         " + strings.TrimSpace(strings.Repeat("word ", 12)) + "\nbehind\n"
+	if got := readable(page); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/grid"
@@ -32,7 +33,7 @@ func (l *List) complete() tea.Cmd {
 	if text := l.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
 	}
-	meant := l.source.table.Complete(c.typed)
+	meant := l.source.table.Complete(c.typed, l.env.Now())
 	if len(meant) == 0 {
 		word := c.typed[strings.LastIndexByte(c.typed, ' ')+1:]
 		return l.env.Root.Say("No column begins with "+safetext.Clip(word, maxName)+".", false)
@@ -40,6 +41,64 @@ func (l *List) complete() tea.Cmd {
 	c.made = meant[c.tries%len(meant)]
 	c.tries++
 	return l.filter.Set(c.made)
+}
+
+// notes say what may surprise in how the filter was understood, in as many words as there is room for.
+func (l *List) notes(room int) []string {
+	if l.found == nil || l.found.text != l.filter.Text() {
+		return nil
+	}
+	const maxNotes = 2
+	var notes []string
+	for _, n := range l.found.query.Notices() {
+		notes = append(notes, l.noticed(n, room))
+	}
+	return notes[:min(len(notes), maxNotes)]
+}
+
+// misunderstood reports that a term of the filter is looked for as text, as it makes no sense.
+func (l *List) misunderstood() bool {
+	if l.found == nil || l.found.text != l.filter.Text() {
+		return false
+	}
+	_, misunderstood := l.found.query.Misunderstood()
+	return misunderstood
+}
+
+// noText says that what was not understood is the text of no record.
+func (l *List) noText() string { return "No " + l.options.Many + " have this text either." }
+
+// noticed says what was not understood, what may be meant and how that is taken, and whether the text
+// itself was found.
+func (l *List) noticed(n lists.Notice, room int) string {
+	said := safetext.Line(n.String())
+	if !n.Misunderstood() {
+		return said
+	}
+	spoken := l.env.Theme.Options.Spoken
+	separator := " " + l.env.Theme.Glyphs.Separator + " "
+	if spoken {
+		separator = ". "
+	}
+	meant := ""
+	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
+		meant = separator + "did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
+	}
+	takes := ""
+	if n.Fixes != nil && !spoken {
+		takes = screen.If(meant == "", separator) + " " + l.env.Keys.Key(screen.BrowseComplete) + " takes " + screen.If(len(n.Fixes) == 1, "it")
+		takes += screen.If(len(n.Fixes) > 1, "the first")
+	}
+	found := ""
+	if count := l.grid.Len(); count > 0 && l.by == l.found {
+		found = separator + human.Count(count, "has", "have") + " it as text"
+	}
+	for _, note := range []string{said + meant + takes + found, said + meant + takes, said + meant} {
+		if safetext.Width(note) <= room {
+			return note
+		}
+	}
+	return said
 }
 
 // example is what may be typed into an empty filter: terms that find something in this list.

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"strings"
 	"testing"
 
 	"gatehouse/internal/testkit/uitest"
@@ -11,9 +12,56 @@ func TestTheFilterSaysWhatItDidNotUnderstand(t *testing.T) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
 		d.Press("/")
 		d.Type("colour:red")
-		d.Expect(`no column "colour"`, "No shares match")
+		d.Expect(`no column "colour"`, "No shares have this text either")
 		d.Press("esc")
 		d.Gone("no column")
+		d.Press("/")
+		d.Type("onwer : ben")
+		d.Expect(`no column "onwer" · did you mean owner? tab takes it`, "0 of 60 shares")
+		d.Press("tab")
+		d.Expect("/ owner : ben", "20 of 60 shares").Gone("no column")
+	})
+}
+
+func TestWhatTheTextWouldFindIsOffered(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"re: budget","Owner":"ann"},{"Name":"budget","Owner":"ben"}]`
+		d := openShares(t, s, answers(body), 100, 24)
+		d.Press("/")
+		d.Type("re: budget")
+		d.Expect(`no column "re" · 1 has it as text`, "1 of 2 shares")
+	})
+}
+
+func TestEarlierFiltersComeBack(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
+		for _, filter := range []string{"owner:ben", "share 7"} {
+			d.Press("/")
+			d.Type(filter)
+			d.Press("enter", "esc")
+		}
+		d.Press("/", "up").Expect("/ share 7")
+		d.Press("up").Expect("/ owner:ben", "20 of 60 shares")
+		d.Press("up").Expect("/ owner:ben") // there are no more
+		d.Press("down").Expect("/ share 7")
+		d.Press("down").Expect("60 shares").Gone("share 7")
+		d.Press("up", "up")
+		d.Type("x")
+		d.Press("up").Expect("/ owner:benx") // which was typed
+	})
+}
+
+func TestAFilterThatIsTooLongIsNotTaken(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
+		d.Press("/")
+		d.Type("owner:ben")
+		d.Paste(strings.Repeat("owner:ben ", 1024))
+		requireTold(d, uitest.Say{Text: "A filter has at most 1,000 characters, and this would have 10,249. Nothing was changed.", Bad: true})
+		d.Expect("/ owner:ben", "20 of 60 shares")
+		d.Paste("\x1b[31m\u202e\x00")
+		d.Expect("/ owner:ben")
 	})
 }
 

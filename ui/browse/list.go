@@ -128,6 +128,8 @@ func (l *List) forget(of string) {
 	l.env.State.Get(previewKey, &l.choice)
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 	l.filter.Example = l.example
+	l.filter.Earlier, l.filter.Kind = l.env.Earlier, l.options.Many
+	l.filter.TooLong = func(characters int) tea.Cmd { return l.env.Root.Say(grid.SaidTooLong(characters), true) }
 }
 
 // Close ends all work.
@@ -317,7 +319,10 @@ func (l *List) Say() iter.Seq[string] {
 		}
 		return screen.Texts(l.problem.Sentence, l.problem.Hint)
 	}
-	texts := append(l.banners(), l.notes()...)
+	texts := append(l.banners(), l.notes(maxMessage)...)
+	if l.misunderstood() && l.grid.Len() == 0 {
+		texts = append(texts, l.noText())
+	}
 	if l.source.Len() == 0 {
 		if message := l.source.table.Explanation(); message != "" {
 			texts = append(texts, "The service says: "+message)

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
 )
 
@@ -112,9 +113,12 @@ func (l *List) placeRow() tea.Cmd {
 		l.returning = nil
 		return nil
 	}
-	if l.found.query.Unclear() {
+	if l.found.query.Gone() {
 		l.returning.Filter = ""
-		return l.filter.Set("")
+		l.env.Earlier.Add(l.options.Many, to.Filter)
+		said := "The filter " + safetext.Clip(to.Filter, maxName) + " names a column that is not there any more, and was taken off. " +
+			"Press " + l.env.Keys.Key(screen.FilterOpen) + " and " + l.env.Keys.Key(screen.FilterEarlier) + " to get it back."
+		return tea.Batch(l.filter.Set(""), l.env.Root.Say(said, true))
 	}
 	l.returning = nil
 	if row, ok := l.grid.At(to.Row); to.Record == "" || ok && l.source.id(row) == to.Record {

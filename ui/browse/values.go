@@ -179,7 +179,7 @@ func (v *values) Click(x, y int) tea.Cmd {
 func (v *values) narrow(not string) tea.Cmd {
 	l, term := v.list, not+v.selected().term
 	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(lists.Narrow(l.filter.Text(), term)))
+	return tea.Batch(popped, l.filter.Set(v.source.table.Narrow(l.filter.Text(), term)))
 }
 
 // selected is the value under the cursor, nil where there is none.

@@ -101,20 +101,12 @@ func (l *List) linesAbove(width, height int) []string {
 	}
 	if l.filter.Visible() {
 		lines = append(lines, l.filter.Draw(width-1))
-		for _, note := range l.notes() {
+		room := width - 1 - safetext.Width(l.env.Theme.Glyphs.Warning+" ")
+		for _, note := range l.notes(room) {
 			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width-1))
 		}
 	}
 	return screen.Indented(lines, 1)
-}
-
-// notes say what may surprise in how the filter was understood.
-func (l *List) notes() []string {
-	if l.found == nil || l.found.text != l.filter.Text() {
-		return nil
-	}
-	notes := l.found.query.Notes()
-	return notes[:min(len(notes), 2)]
 }
 
 func (l *List) table(width, height int) string {
@@ -127,6 +119,8 @@ func (l *List) table(width, height int) string {
 		if message := l.source.table.Explanation(); message != "" {
 			text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
 		}
+	case !l.working() && l.misunderstood():
+		text = "\n" + l.noText()
 	case !l.working():
 		text = "\nNo " + l.options.Many + " match the filter."
 	}

@@ -76,6 +76,8 @@ func New(env *screen.Env, o Options) *Model {
 		m.grid.SetMatch(m.filter.Words())
 		return nil
 	})
+	m.filter.Earlier, m.filter.Kind = env.Earlier, "domains"
+	m.filter.TooLong = func(characters int) tea.Cmd { return env.Root.Say(grid.SaidTooLong(characters), true) }
 	m.read()
 	var last string
 	if env.State.Get(lastKey, &last) {

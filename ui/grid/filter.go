@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -30,14 +32,19 @@ var ByWords = FilterPurpose{
 	OpenID: screen.FilterOpen, KeepID: screen.FilterKeep, ClearID: screen.FilterClear,
 }
 
-// maxFilter is how many characters a filter line takes.
-const maxFilter = 1000
+// MaxFilter is how many characters a filter line takes.
+const MaxFilter = 1000
 
 // FilterLine is the line in which a person types what to look for, in a list or in a
 // document: one for every screen that can be filtered or searched.
 type FilterLine struct {
 	// Example gives what may be typed, safe to print, when the line is opened; nil: nothing.
 	Example func() string
+	// Earlier keeps what was typed into lines of this Kind; nil: nothing.
+	Earlier *screen.History
+	Kind    string
+	// TooLong tells the person that a text of so many characters was not taken; it may be nil.
+	TooLong func(characters int) tea.Cmd
 
 	example  string
 	purpose  FilterPurpose
@@ -45,6 +52,7 @@ type FilterLine struct {
 	theme    *styles.Theme
 	field    *textinput.Model // see input
 	open     bool
+	back     int // how many texts back the one in the line is; 0: it was typed
 }
 
 // NewFilterLine makes a closed, empty line. Each change of its text is answered by
@@ -57,7 +65,7 @@ func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(tex
 // filtered, and a field takes a dozen kilobytes.
 func (f *FilterLine) input() *textinput.Model {
 	if f.field == nil {
-		field := screen.NewInput(maxFilter)
+		field := screen.NewInput(MaxFilter)
 		f.field = &field
 	}
 	return f.field
@@ -77,8 +85,13 @@ func (f *FilterLine) Text() string { return strings.TrimSpace(f.value()) }
 // Words are the parts of the text, each of which must be found.
 func (f *FilterLine) Words() []string { return strings.Fields(f.value()) }
 
-// Set puts a text into the line, which is answered as if it had been typed.
+// Set puts a text into the line, which is answered as if it had been typed. One that is too long is
+// not taken: a part of it would find something else.
 func (f *FilterLine) Set(text string) tea.Cmd {
+	if length := utf8.RuneCountInString(text); length > MaxFilter {
+		return f.tooLong(length)
+	}
+	f.back = 0
 	if text != f.value() || f.open {
 		f.input().SetValue(text)
 		f.input().CursorEnd()
@@ -95,10 +108,10 @@ func (f *FilterLine) Visible() bool { return f.open || f.Text() != "" }
 // Actions are the keys of the line: to open, keep and clear it.
 func (f *FilterLine) Actions() []screen.Action {
 	if f.open {
-		return []screen.Action{
-			{ID: f.purpose.KeepID, Run: f.keep},
-			{ID: f.purpose.ClearID, Title: "clear", Description: f.purpose.Clear, Run: f.clear},
-		}
+		return append(f.recalls(),
+			screen.Action{ID: f.purpose.KeepID, Run: f.keep},
+			screen.Action{ID: f.purpose.ClearID, Title: "clear", Description: f.purpose.Clear, Run: f.clear},
+		)
 	}
 	list := []screen.Action{
 		{ID: f.purpose.OpenID, Title: f.purpose.Name, Description: f.purpose.Open, Run: f.Edit},
@@ -117,11 +130,55 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	before := f.value()
-	*f.input(), _ = f.input().Update(screen.CleanInput(msg))
+	msg = screen.CleanInput(msg)
+	if pasted, ok := msg.(tea.PasteMsg); ok {
+		length := utf8.RuneCountInString(before) + utf8.RuneCountInString(pasted.Content)
+		if length > MaxFilter {
+			return f.tooLong(length)
+		}
+	}
+	*f.input(), _ = f.input().Update(msg)
 	if f.value() == before {
 		return nil
 	}
+	f.back = 0
 	return f.onChange(f.Text())
+}
+
+// SaidTooLong says that a text of so many characters was not taken.
+func SaidTooLong(characters int) string {
+	return fmt.Sprintf("A filter has at most %s characters, and this would have %s. Nothing was changed.",
+		human.Number(MaxFilter), human.Number(characters))
+}
+
+func (f *FilterLine) tooLong(characters int) tea.Cmd {
+	if f.TooLong == nil {
+		return nil
+	}
+	return f.TooLong(characters)
+}
+
+// recalls are the keys that bring back what was typed before: into an empty line, and from there to
+// older texts and back.
+func (f *FilterLine) recalls() (list []screen.Action) {
+	if f.value() != "" && f.back == 0 {
+		return nil
+	}
+	if _, ok := f.Earlier.Back(f.Kind, f.back+1); ok {
+		list = append(list, screen.Action{ID: screen.FilterEarlier, Run: func() tea.Cmd { return f.recall(f.back + 1) }})
+	}
+	if f.back > 0 {
+		list = append(list, screen.Action{ID: screen.FilterLater, Run: func() tea.Cmd { return f.recall(f.back - 1) }})
+	}
+	return list
+}
+
+// recall puts the text into the line that is so many back; none for 0.
+func (f *FilterLine) recall(back int) tea.Cmd {
+	text, _ := f.Earlier.Back(f.Kind, back)
+	changed := f.Set(text)
+	f.back = back
+	return changed
 }
 
 // label stands before what is typed.
@@ -169,7 +226,8 @@ func (f *FilterLine) Edit() tea.Cmd {
 }
 
 func (f *FilterLine) keep() tea.Cmd {
-	f.open = false
+	f.open, f.back = false, 0
+	f.Earlier.Add(f.Kind, f.Text())
 	f.input().Blur()
 	return nil
 }
@@ -183,6 +241,7 @@ func (f *FilterLine) empty() tea.Cmd {
 	if f.value() == "" {
 		return nil
 	}
+	f.Earlier.Add(f.Kind, f.Text())
 	f.input().SetValue("")
 	return f.onChange("")
 }

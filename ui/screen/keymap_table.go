@@ -97,6 +97,8 @@ const (
 	TreeUnfoldAll
 
 	FilterOpen
+	FilterEarlier
+	FilterLater
 	FilterKeep
 	BrowseComplete
 	FilterClear
@@ -537,6 +539,16 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: FilterOpen, Name: "filter.open", Keys: []string{"/"}, Title: "filter",
 				Description: "filter by words; all must match",
 				ForEyes:     true, Also: "search find query",
+			},
+			{
+				ID: FilterEarlier, Name: "filter.earlier", Keys: []string{"up"}, Title: "earlier",
+				Description: "bring back the filter before, in an empty line",
+				Typing:      true, ForEyes: true, Also: "history previous",
+			},
+			{
+				ID: FilterLater, Name: "filter.later", Keys: []string{"down"}, Title: "later",
+				Description: "bring back the filter after it",
+				Quiet:       true, Typing: true, ForEyes: true,
 			},
 			{
 				ID: FilterKeep, Name: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep",

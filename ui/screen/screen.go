@@ -144,6 +144,8 @@ type Env struct {
 	State *files.State
 	// Keys names keys in sentences.
 	Keys *KeyMap
+	// Earlier keeps what was typed into filters until the UI ends; nil keeps nothing.
+	Earlier *History
 	// Lists bounds what lists take of memory; nil is no limit.
 	Lists *lists.Budget
 	// Folder is where files are written whose names have none, as a person may read it; ""

@@ -35,6 +35,7 @@ func NewStage(t testing.TB, width, height int) *Stage {
 	s := &Stage{Driver: NewDriver(t), Root: new(Root), t: t, width: width, height: height}
 	s.Root.stack = &s.stack
 	s.Env = &screen.Env{
+		Earlier: screen.NewHistory(),
 		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return Noon }, State: files.MemoryState(), Keys: screen.DefaultKeys(), Root: s.Root,
 	}
 	return s
