@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -168,6 +169,24 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestARefusalInAnEnvelopeMayComeInTwoParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const refusal = `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`
+		inParts := func(conn net.Conn) {
+			_, _ = fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", head, len(refusal), refusal[:10])
+			<-time.After(time.Second)
+			_, _ = io.WriteString(conn, refusal[10:])
+			silent(conn)
+		}
+		gateway := &Gateway{HTTP: answering(t, inParts), BaseURL: "http://localhost"}
+		body, err := gateway.Shares(t.Context(), "a")
+		refused, ok := errors.AsType[*EnvelopeError](drained(body, err))
+		if !ok || refused.Code != "0" || refused.Message != "Denied access." {
+			t.Errorf("the error is %+v, %v", refused, err)
+		}
+	})
 }
 
 func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
