@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/tidwall/gjson"
@@ -28,7 +29,7 @@ type Claims struct {
 	Subject       string    // "sub": the user's e-mail address; empty unless it is a string or number
 	PrimaryDomain string    // host name in lower case; empty if missing or invalid
 	Domains       []string  // the other domains in the claim's order, no duplicates; at most MaxDomains
-	Rejected      []string  // invalid values of the two domain claims, as text
+	Rejected      []string  // values of the two domain claims that cannot be read without doubt, as text
 	Unread        int       // other domains after the first MaxDomains, which were not looked at
 	Ambiguous     []string  // claims that are read and that the token has twice, with different values
 	Expiry        time.Time // zero if the token has none; otherwise between 1970 and 9999
@@ -110,39 +111,111 @@ func each(claim gjson.Result, f func(value gjson.Result) bool) {
 	}
 }
 
-// readDomains reads the domains from claims that are missing, null, a string or an array.
-// They are checked, as each later becomes part of a host name.
+// readDomains reads the domains from the two claims. They are checked, as each later becomes part of
+// a host name.
 func (c *Claims) readDomains(primary, others gjson.Result) {
 	each(primary, func(value gjson.Result) bool {
-		c.PrimaryDomain = c.domain(value)
+		if named, ok := domainsIn(value, 1); ok && len(named) == 1 {
+			c.PrimaryDomain = named[0]
+		} else {
+			c.reject(value)
+		}
 		return false // of a list the first
 	})
-	known, read := map[string]bool{"": true, c.PrimaryDomain: true}, 0
-	each(others, func(value gjson.Result) bool {
+	known, read := map[string]bool{c.PrimaryDomain: true}, 0
+	each(unwrapped(others), func(value gjson.Result) bool {
 		if read == MaxDomains {
 			c.Unread++
 			return true
 		}
 		read++
-		if domain := c.domain(value); !known[domain] {
-			known[domain] = true
-			c.Domains = append(c.Domains, domain)
+		named, ok := domainsIn(value, MaxDomains-read+1)
+		if !ok {
+			c.reject(value)
+			return true
+		}
+		read += max(len(named)-1, 0)
+		for _, domain := range named {
+			if !known[domain] {
+				known[domain] = true
+				c.Domains = append(c.Domains, domain)
+			}
 		}
 		return true
 	})
 }
 
-// domain is the domain that a value names; "" if it is none, which is rejected.
-func (c *Claims) domain(value gjson.Result) string {
-	domain, err := config.CheckDomain(value.Str)
-	switch {
-	case value.Str == "":
-		c.Rejected = append(c.Rejected, value.Raw)
-	case err != nil:
-		c.Rejected = append(c.Rejected, value.Str)
+// reject keeps a value that names no domain, as far as anybody can tell.
+func (c *Claims) reject(value gjson.Result) {
+	text := value.Str
+	if text == "" {
+		text = value.Raw
 	}
-	return domain
+	c.Rejected = append(c.Rejected, text)
 }
+
+// unwrapped is the list in a claim that holds it as a text of JSON, or else the claim itself.
+func unwrapped(claim gjson.Result) gjson.Result {
+	if text := strings.TrimSpace(claim.Str); strings.HasPrefix(text, "[") && json.Valid([]byte(text)) {
+		return gjson.Parse(text)
+	}
+	return claim
+}
+
+// domainsIn are the domains that a value of a claim names, in its order: a name, with or without a
+// dot at its end; names with commas or blanks between them; a list of names, also as a text of JSON;
+// or an object that has one name. ok is false where the value has anything else, or has more
+// than most: what part of it is meant would be a guess.
+func domainsIn(value gjson.Result, most int) (named []string, ok bool) {
+	list := unwrapped(value)
+	switch {
+	case list.IsArray():
+		list.ForEach(func(_, item gjson.Result) bool {
+			domain, isDomain := domainOf(item.Str)
+			ok = isDomain && len(named) < most
+			named = append(named, domain)
+			return ok
+		})
+		return named, ok
+	case value.IsObject():
+		return domainOfObject(value)
+	}
+	for name := range strings.FieldsFuncSeq(value.Str, isBetweenNames) {
+		domain, isDomain := domainOf(name)
+		if !isDomain || len(named) == most {
+			return nil, false
+		}
+		named = append(named, domain)
+	}
+	return named, len(named) > 0
+}
+
+// isBetweenNames reports whether a character stands between names in a text.
+func isBetweenNames(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
+
+// domainOf is the domain that a text is, with or without a dot at its end.
+func domainOf(text string) (domain string, ok bool) {
+	domain, err := config.CheckDomain(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	return domain, err == nil
+}
+
+// domainOfObject is the domain that the members of an object name. Members that name different ones
+// name none.
+func domainOfObject(object gjson.Result) (named []string, ok bool) {
+	object.ForEach(func(member, value gjson.Result) bool {
+		if !slices.Contains(naming, strings.ToLower(member.Str)) {
+			return true
+		}
+		if domain, isDomain := domainOf(value.Str); isDomain && !slices.Contains(named, domain) {
+			named = append(named, domain)
+		}
+		return true
+	})
+	return named, len(named) == 1
+}
+
+// naming are the members of an object that may have the name of a domain, in lower case.
+var naming = []string{"domain", "name", "domainname", "domain_name"}
 
 // text is the value of a string claim, and the JSON text of any other.
 func text(value gjson.Result) string {

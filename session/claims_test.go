@@ -30,7 +30,21 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 		{"a number", `{"primary_domain":"a.example","domains":7.50}`, "a.example", "", "7.50"},
 		{"no host names", `{"primary_domain":"a.example","domains":["https://b.example","b.example:8080","b.example/x","u@b.example","10.0.0.1","[::1]","b example","{domain}",""]}`,
 			"a.example", "", `https://b.example|b.example:8080|b.example/x|u@b.example|10.0.0.1|[::1]|b example|{domain}|""`},
-		{"a list in a string", `{"primary_domain":"a.example","domains":"b.example,c.example"}`, "a.example", "", "b.example,c.example"},
+		{"a list in a string", `{"primary_domain":"a.example","domains":"b.example,c.example"}`, "a.example", "b.example c.example", ""},
+		{"blanks between names", `{"primary_domain":"a.example","domains":["b.example  c.example;","D.example , e.example"]}`, "a.example", "b.example c.example d.example e.example", ""},
+		{"JSON in a string", `{"primary_domain":"a.example","domains":"[\"b.example\", \"c.example\"]"}`, "a.example", "b.example c.example", ""},
+		{"objects in JSON in a string", `{"primary_domain":"a.example","domains":"[{\"Name\":\"b.example\"},7]"}`, "a.example", "b.example", "7"},
+		{"JSON that is cut", `{"primary_domain":"a.example","domains":"[\"b.example\""}`, "a.example", "", `["b.example"`},
+		{"a list in a list", `{"primary_domain":"a.example","domains":[["b.example","c.example"],"d.example"]}`, "a.example", "b.example c.example d.example", ""},
+		{"a list of lists of lists", `{"primary_domain":"a.example","domains":[[["b.example"]],[]]}`, "a.example", "", `[["b.example"]]|[]`},
+		{"objects with a name", `{"primary_domain":"a.example","domains":[{"domain":"b.example","name":"Sales"},{"Name":"c.example","id":3}]}`, "a.example", "b.example c.example", ""},
+		{"an object with two names", `{"primary_domain":"a.example","domains":[{"domain":"b.example","name":"c.example"}]}`, "a.example", "", `{"domain":"b.example","name":"c.example"}`},
+		{"an object without one", `{"primary_domain":"a.example","domains":{"b.example":true}}`, "a.example", "", `{"b.example":true}`},
+		{"a list with something else in it", `{"primary_domain":"a.example","domains":["b.example, and others",["c.example",7]]}`, "a.example", "", `b.example, and others|["c.example",7]`},
+		{"a dot at the end", `{"primary_domain":"a.example.","domains":["b.example.","c.example.."]}`, "a.example", "b.example", "c.example.."},
+		{"a primary in a list in a string", `{"primary_domain":"[\"a.example\"]","domains":"b.example"}`, "a.example", "b.example", ""},
+		{"a primary that is two", `{"primary_domain":"a.example, b.example"}`, "", "", "a.example, b.example"},
+		{"a primary that is an object", `{"primary_domain":{"name":"a.example"}}`, "a.example", "", ""},
 		{"no primary", `{"domains":["b.example"]}`, "", "b.example", ""},
 		{"a primary that is no host name", `{"primary_domain":"http://a.example","domains":["b.example"]}`, "", "b.example", "http://a.example"},
 		{"a primary in capitals", `{"primary_domain":"A.Example"}`, "a.example", "", ""},
@@ -79,7 +93,7 @@ func TestOfAClaimThatIsSentTwiceTheLastCounts(t *testing.T) {
 			if read != test.read || strings.Join(c.Ambiguous, " ") != test.ambiguous {
 				t.Errorf("read %q, ambiguous %q", read, c.Ambiguous)
 			}
-			if len(c.Notes()) != len(c.Ambiguous) {
+			if len(c.Notes()) != len(c.Ambiguous)+min(len(c.Rejected), 1) {
 				t.Errorf("it says %q", c.Notes())
 			}
 		})
@@ -96,6 +110,10 @@ func TestNoTokenKeepsTheProgramBusy(t *testing.T) {
 		"domains":                  testkit.ManyDomains(),
 		"the same domain":          `{"primary_domain":"a.example","domains":[` + testkit.Items(size, func(int) string { return `"b.example"` }) + `]}`,
 		"international domains":    `{"domains":[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"%s%d.example"`, strings.Repeat("ü日", 60), i) }) + `]}`,
+		"names in a text":          `{"domains":"` + testkit.Items(size, func(i int) string { return fmt.Sprintf("d%d.example", i) }) + `"}`,
+		"lists in a list":          `{"domains":[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`["d%d.example","no domain"]`, i) }) + `]}`,
+		"a list in a text":         `{"domains":"[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`\"d%d.example\"`, i) }) + `]"}`,
+		"objects":                  `{"domains":[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`{"name":"d%d.example"}`, i) }) + `]}`,
 		"numbers among domains":    `{"primary_domain":[` + testkit.Items(size/2, func(int) string { return "1" }) + `],"domains":[` + testkit.Items(size/2, func(int) string { return "1" }) + `]}`,
 		"texts that are no domain": `{"domains":[` + testkit.Items(size, func(i int) string { return `"a"` }) + `]}`,
 		"one long text":            `{"sub":"` + testkit.Fill(size/2, "x") + `","domains":"` + testkit.Fill(size/2, "ü") + `"}`,
@@ -144,6 +162,14 @@ func TestOnlyTheFirstDomainsAreReadAndThatIsSaid(t *testing.T) {
 	}
 	if !more.Has("a.example") || !more.Has("d9999.example") || more.Has("d10000.example") || (Claims{}).Has("") {
 		t.Error("the wrong domains are known")
+	}
+}
+
+func TestWhatIsNoDomainIsShown(t *testing.T) {
+	c := decodeClaims(secret.New(makeJWT(`{"primary_domain":"https://a.example","domains":["\u001b[31mred",7,{"x":1},"b.example"]}`)))
+	want := `The access token names as a domain what cannot be read as one: "https://a.example", "[31mred", "7" and 1 more.`
+	if diff := cmp.Diff([]string{want}, c.Notes()); diff != "" {
+		t.Errorf("it says (-want +got):\n%s", diff)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/redact"
 	"gatehouse/internal/text/safetext"
 )
 
@@ -45,11 +46,27 @@ func (c Claims) Notes() (notes []string) {
 		read, all := human.Number(MaxDomains), human.Number(MaxDomains+c.Unread)
 		notes = append(notes, fmt.Sprintf(text, read, all))
 	}
+	if len(c.Rejected) > 0 {
+		notes = append(notes, "The access token names as a domain what cannot be read as one: "+quotedList(c.Rejected)+".")
+	}
 	for _, name := range c.Ambiguous {
 		const text = "The access token has the claim %s twice, with different values. The last one counts."
 		notes = append(notes, fmt.Sprintf(text, name))
 	}
 	return notes
+}
+
+// quotedList are values from outside in quotes, the first few of them, safe for a terminal.
+func quotedList(values []string) string {
+	const most, maxWidth = 3, 80
+	var quoted []string
+	for _, value := range values[:min(len(values), most)] {
+		quoted = append(quoted, `"`+safetext.Clip(redact.OneLine(value, maxWidth), maxWidth)+`"`)
+	}
+	if more := len(values) - len(quoted); more > 0 {
+		quoted = append(quoted, human.Number(more)+" more")
+	}
+	return human.List(quoted)
 }
 
 // Tip is an account to try in a demo, and what it shows.

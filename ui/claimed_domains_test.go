@@ -44,7 +44,7 @@ func TestWhatIsNoDomainInAClaimIsLeftOutAndNeverAsked(t *testing.T) {
 
 		d := open(t, s, 120, 30)
 		d.signIn("ada")
-		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, not a host name", "and ")
+		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "what cannot be read as", "more.")
 		d.Press("enter").Expect("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
 		d.Resize(50, 20).Expect("xn--bcher-kva.example › Shares")
 		service.mu.Lock()

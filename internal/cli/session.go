@@ -283,7 +283,11 @@ its claims date from the last sign-in: sign in again to see new domains.`,
 			for _, name := range claims.AllDomains() {
 				list = append(list, domain{name, name == claims.PrimaryDomain})
 			}
-			return show(cmd.Context(), a, formOfDomains, list...)
+			form := formOfDomains
+			if len(claims.Rejected) > 0 {
+				form.empty = "The access token names domains, and none that can be read."
+			}
+			return show(cmd.Context(), a, form, list...)
 		},
 	}
 	a.writes(cmd, lists.Lists)

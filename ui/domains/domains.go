@@ -494,27 +494,17 @@ func (m *Model) left(width int) (lines []string) {
 	for _, note := range m.session.Status().Claims.Notes() {
 		lines = append(lines, screen.Wrapped(m.env.Theme.Warn, m.env.Theme.Glyphs.Warning+" "+note, width)...)
 	}
-	return append(lines, m.rejected(width)...)
-}
-
-// rejected says which values are no domains.
-func (m *Model) rejected(width int) []string {
-	rejected := m.session.Status().Claims.Rejected
-	if len(rejected) == 0 {
-		return nil
-	}
-	text := m.env.Theme.Glyphs.Warning + " left out, not a host name: " + safetext.Clip(hostname.Readable(rejected[0]), width)
-	if more := len(rejected) - 1; more > 0 {
-		text += ", and " + human.Number(more) + " more"
-	}
-	return []string{m.env.Theme.Warn.Render(safetext.Truncate(text, width))}
+	return lines
 }
 
 // nothing says why there is no domain, and what leads to one.
 func (m *Model) nothing(width int) []string {
-	text := "The access token names no usable domain."
-	if !m.session.Status().Claims.Present {
+	text := "The access token names no domain."
+	switch claims := m.session.Status().Claims; {
+	case !claims.Present:
 		text = "The access token has no readable claims, so the domains are unknown."
+	case len(claims.Rejected) > 0:
+		text = "The access token names domains, and none that can be read."
 	}
 	lines := screen.Wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
 	return append(append(lines, ""), m.said(width)...)
