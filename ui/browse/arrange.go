@@ -1,12 +1,14 @@
 package browse
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -123,6 +125,8 @@ func (l *List) rearrange() tea.Cmd {
 		return nil // the work under way comes to the new rows
 	}
 	l.arrange.Cancel()
+	l.sum.Cancel()
+	l.sum = sum{}
 	l.arrange = a
 	if a.text == "" && !a.moves() { // the rows stay as they came
 		a.begin()
@@ -171,7 +175,33 @@ func (l *List) arranged(a *arrangement, found arranged) tea.Cmd {
 	if l.newest != l.source {
 		return l.rearrange()
 	}
-	return l.placeRow()
+	return tea.Batch(l.placeRow(), l.addUp(a))
+}
+
+// sum is the total of the first column of sizes of the rows that a filter has found.
+type sum struct {
+	*screen.Work
+	text string // "1.2 TB"; "" where there is none
+}
+
+// addUp adds up the sizes of what was found, off the UI's goroutine. The next arrangement cancels it.
+func (l *List) addUp(a *arrangement) tea.Cmd {
+	column, ok := a.source.table.SizeColumn()
+	if !ok || a.text == "" || len(l.rows) == 0 {
+		return nil
+	}
+	rows := l.rows
+	work, add := screen.Begin(l.env, l.owner, func(ctx context.Context) lists.Sum {
+		total, _ := a.source.table.Sum(ctx, rows, column.Index)
+		return total
+	}, func(total lists.Sum) tea.Cmd {
+		if number, unit, ok := human.SizeOf(total.Total); ok && total.Rows > 0 {
+			l.sum.text = number + " " + unit
+		}
+		return nil
+	})
+	l.sum = sum{Work: work}
+	return add
 }
 
 // show shows the rows that were found.

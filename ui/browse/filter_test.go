@@ -33,6 +33,21 @@ func TestWhatTheTextWouldFindIsOffered(t *testing.T) {
 	})
 }
 
+func TestTheSizesOfAFilteredListAreAddedUp(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"a","DiskUsage":18446744073709551615},{"Name":"b","DiskUsage":18446744073709551615},{"Name":"c","DiskUsage":5}]`
+		d := openShares(t, s, answers(body), 100, 24)
+		d.Expect("3 shares").Gone("EB ·")
+		d.Press("/")
+		d.Type("disk>1GB")
+		d.Expect("2 of 3 shares · 36.9 EB")
+		d.Type(" name:a")
+		d.Expect("1 of 3 shares · 18.4 EB")
+		d.Type("x")
+		d.Expect("0 of 3 shares").Gone("EB")
+	})
+}
+
 func TestEarlierFiltersComeBack(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)

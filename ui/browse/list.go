@@ -101,6 +101,7 @@ type List struct {
 	arrange    *arrangement
 	took       time.Duration // of the last one
 	found      *arrangement  // the last one that was completed
+	sum        sum           // of what it found
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
@@ -140,6 +141,7 @@ func (l *List) Close() {
 	}
 	l.held = nil
 	l.arrange.Cancel()
+	l.sum.Cancel()
 }
 
 // Load loads the list, again if it was loaded before.
@@ -340,6 +342,9 @@ func (l *List) summary() string {
 	}
 	if l.by.text != "" {
 		text += " found with the filter " + safetext.Line(l.by.text)
+	}
+	if l.sum.text != "" {
+		text += ", " + l.sum.text + " in all"
 	}
 	if order := l.by.sortedBy(); order != "" {
 		text += ", sorted by " + order

@@ -45,6 +45,9 @@ func (l *List) Pane() screen.Pane {
 	pane := screen.Pane{Title: l.owner.Title()}
 	if l.source != nil {
 		number, rest, _ := strings.Cut(l.total(), " ")
+		if l.sum.text != "" {
+			rest += " " + l.env.Theme.Glyphs.Separator + " " + l.sum.text
+		}
 		pane.Title, pane.Foot = l.env.Theme.Strong.Render(number)+" "+l.env.Theme.Muted.Render(rest), l.grid.Position()
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
