@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/jsonscan"
@@ -21,50 +19,6 @@ const (
 	maxNesting = jsonscan.DefaultMaxDepth - 1
 )
 
-// listNames are the usual names of the list in an envelope, in lower case.
-var listNames = []string{"data", "items", "value", "results", "records"}
-
-// envelope is the arrays among the members of an object.
-type envelope struct {
-	all, named   int // how many there are, and how many have a usual name
-	first, usual *list
-	// empty is set where a usual name has null, and tells where the object has a member of an
-	// envelope beside it: together they are an answer without records.
-	empty, tells bool
-}
-
-// isEmpty reports whether the object is an envelope without a list.
-func (e *envelope) isEmpty() bool { return e.all == 0 && e.empty && e.tells }
-
-// note takes note of a member that is no array; first is the first byte of its value.
-func (e *envelope) note(name string, first byte) {
-	name = strings.ToLower(name)
-	e.empty = e.empty || first == 'n' && slices.Contains(listNames, name)
-	e.tells = e.tells || name == "message" || name == "responseinfo"
-}
-
-func (e *envelope) add(name string, elements *list) {
-	if e.all++; e.all == 1 {
-		e.first = elements
-	}
-	if slices.Contains(listNames, strings.ToLower(name)) {
-		e.named++
-		e.usual = elements
-	}
-}
-
-// records returns the list of the records; if none of the arrays is, what else to take.
-func (e *envelope) records(otherwise *list) *list {
-	switch {
-	case e.all == 1:
-		return e.first
-	case e.named == 1:
-		return e.usual
-	default:
-		return otherwise
-	}
-}
-
 // document reads a body, checks that it is one JSON value or several, and finds all that could
 // be its records in the same pass. It keeps them, or passes them on as they come and drops
 // their text.
@@ -75,13 +29,14 @@ type document struct {
 	cut   bool         // the body was cut off
 	empty bool         // nothing but white space came
 
-	values   list     // the values that the body is
-	envelope envelope // the first value, if that is an object
-	records  *list    // the values that are the records as it looks so far; nil if none are
-	schema   *schema  // of the records, perhaps with a part of the one that is being scanned
-	columns  *columns // of the records that are complete
-	message  Cell     // the first member Message of the envelope that is text and not empty
-	kept     int      // values in all lists
+	values  list     // the values that the body is
+	usual   *list    // of an array with a usual name, or of the body: its records are passed on at once
+	further Further  // what the envelopes say of further records
+	records *list    // the values that are the records as it looks so far; nil if none are
+	schema  *schema  // of the records, perhaps with a part of the one that is being scanned
+	columns *columns // of the records that are complete
+	message Cell     // the first member Message of the envelope that is text and not empty
+	kept    int      // values in all lists
 
 	take    func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
 	passing bool                                // records are passed on, and no others can be the records
@@ -129,21 +84,21 @@ func (d *document) skipMark() {
 	}
 }
 
-// firstValue checks the first value. It may be an array of the records, an envelope
-// with it, or a record; but a null alone is none.
+// firstValue checks the first value, and finds the records in it by the rule of envelope.go.
 func (d *document) firstValue() (err error) {
 	start, first, found := d.At, d.Peek(), &d.values
 	switch first {
 	case '[':
 		found = new(list)
+		d.usual = found
 		if err = d.choose(found); err == nil {
 			err = d.each(func() error { return d.record(found) })
 		}
 	case '{':
-		err = d.each(d.member)
-		found = d.envelope.records(found)
-		if d.envelope.isEmpty() {
-			found = new(list)
+		o := &object{}
+		err = d.each(func() error { return d.member(o) })
+		if elements := o.list(); elements != nil {
+			found = elements
 		}
 	default:
 		err = d.Value()
@@ -186,25 +141,61 @@ func (d *document) each(item func() error) error {
 }
 
 // member checks the value of the member whose name was the last, in an object that may be an envelope.
-func (d *document) member() (err error) {
+func (d *document) member(o *object) (err error) {
 	d.Space()
-	name, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
-	if first == '[' {
-		elements := new(list)
-		d.envelope.add(name, elements)
-		_ = d.choose(d.envelope.records(d.envelope.first)) // for now: only the end of the object tells
-		err = d.each(func() error { return d.record(elements) })
-	} else {
-		d.envelope.note(name, first)
-		err = d.Value()
+	sent, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
+	name := plainName(sent)
+	o.members++
+	switch {
+	case first == '[' && o.mayHold(name, first):
+		err = d.elements(o, name)
+	case first == '{' && o.mayHold(name, first):
+		err = d.object(o, name)
+	default:
+		if err = d.Value(); err == nil {
+			value := d.Text[start:d.At]
+			o.note(sent, name, value)
+			d.further.note(name, value)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	if d.message.raw == nil && name == "Message" && first == '"' && d.At-start > len(`""`) {
+	if d.message.raw == nil && sent == "Message" && first == '"' && d.At-start > len(`""`) {
 		d.message = Cell{bytes.Clone(d.Text[start:d.At])}
 	}
 	d.drop()
+	return nil
+}
+
+// elements checks an array that may be the list of an object. For now it is, if it would be without
+// what follows: only the end of the object tells.
+func (d *document) elements(o *object, name string) error {
+	elements := new(list)
+	o.addArray(name, elements)
+	if listNames[name] {
+		d.usual = elements
+	}
+	if o.outer == nil || d.records == nil {
+		_ = d.choose(o.provisional())
+	}
+	return d.each(func() error { return d.record(elements) })
+}
+
+// object checks an object in another one that may hold the list.
+func (d *document) object(outer *object, name string) error {
+	start, o := d.At, &object{outer: outer}
+	if err := d.each(func() error { return d.member(o) }); err != nil {
+		return err
+	}
+	records, isEnvelope := o.list(), true
+	if records == nil { // of what was passed on nothing is left to be one
+		records, isEnvelope = new(list), false
+		if _, err := d.add(records, start); err != nil {
+			return err
+		}
+	}
+	outer.addObject(name, records, isEnvelope)
 	return nil
 }
 
@@ -229,7 +220,7 @@ func (d *document) record(to *list) error {
 		if known := d.columns; len(d.schema.names) > len(known.names) || d.schema.truncated != known.truncated || d.schema.disordered != known.disordered {
 			d.columns = d.schema.known()
 		}
-		isUsual := to == &d.values || to == d.envelope.usual || d.envelope.all == 0
+		isUsual := to == &d.values || to == d.usual
 		if d.take != nil && (d.passing || isUsual || d.At > heldBack) {
 			err = d.pass()
 		}
@@ -346,7 +337,7 @@ func (d *document) table() *Table {
 		t.records = *d.records
 	}
 	if d.records != &d.values {
-		t.message = d.message
+		t.message, t.further = d.message, d.further
 	}
 	return t
 }

@@ -74,8 +74,14 @@ func (e *HoldError) Explain() problem.Explanation {
 type Outline struct {
 	// First is a table of the first records, as many as tell the kinds of columns. It has the
 	// columns of all.
-	First *Table
-	all   list // the records
+	First   *Table
+	all     list // the records
+	further Further
+}
+
+// Further is as [Table.Further].
+func (o *Outline) Further() (further Further, more bool) {
+	return o.further, o.further.beyond(len(o.all.starts))
 }
 
 // ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
@@ -99,7 +105,10 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 		return nil, err
 	}
 	first.records.end, first.columns = len(first.body), d.columns
-	return &Outline{first, all}, nil
+	if d.records != &d.values {
+		return &Outline{first, all, d.further}, nil
+	}
+	return &Outline{First: first, all: all}, nil
 }
 
 // Len is the number of records.

@@ -313,18 +313,20 @@ func recordsMove(body []byte) bool {
 	first := s.At
 	_ = s.Value()
 	several := !s.AtEnd()
-	arrays := 0
+	arrays, unsure := 0, several
 	switch s.Text[first] {
 	case '[':
 		return several
 	case '{':
 		for member := range jsonscan.Items(s.Text, first) {
-			if s.Text[member.Value.Start] == '[' {
+			name, c := plainName(string(jsonscan.Unquote(member.Name.Of(s.Text)))), s.Text[member.Value.Start]
+			if c == '[' || c == '{' && listNames[name] {
 				arrays++
 			}
+			unsure = unsure || c == '{' && listNames[name] || identityNames[name] || answerNames[name]
 		}
 	}
-	return arrays > 1 || arrays == 1 && several
+	return arrays > 1 || arrays == 1 && unsure
 }
 
 func recordsOf(t *testing.T, body []byte) (records []jsonscan.Span) {

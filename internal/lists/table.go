@@ -21,19 +21,13 @@ type Table struct {
 	records list
 	columns *columns
 	message Cell // beside the records
+	further Further
 
 	once  sync.Once
 	first *sample // made when somebody first asks
 }
 
-// Parse reads a body of any shape:
-//
-//   - an array: each element is a record;
-//   - an envelope, that is an object of which exactly one member is an array: each
-//     element of that array is a record. If several members are arrays, the only
-//     one named Data, items, value, results or records (in any case) counts;
-//   - any other object or scalar: one record. A null alone is no record;
-//   - several values one after another, as in NDJSON: each is a record.
+// Parse reads a body of any shape. Which of its values are the records is the rule of envelope.go.
 //
 // A byte order mark is skipped. An empty body and a body that is not JSON give
 // a [*jsonscan.SyntaxError]. The table keeps body and does not copy it: the caller must not
@@ -75,6 +69,10 @@ func (t *Table) Explanation() string {
 	}
 	return text
 }
+
+// Further returns what the body says of records that it leaves out. more reports that there are
+// some.
+func (t *Table) Further() (further Further, more bool) { return t.further, t.further.beyond(t.Len()) }
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {

@@ -1,0 +1,275 @@
+package lists
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse/internal/text/jsonscan"
+)
+
+// The rule of what is an envelope and what is a record. It looks at names, and never at how many
+// elements an array has: a list may be empty.
+//
+//  1. Each element of an array is a record, and so is each of several values (NDJSON). An array in
+//     an array is one record. A null alone is none.
+//
+//  2. An object with a name of its own ([identityNames]: Id, Name, ...) is a record, whatever it
+//     has inside. Something that only an answer has beside the name makes it an envelope all the
+//     same ([answerNames]: ResponseInfo, jsonrpc, a further page).
+//
+//  3. Otherwise its list is, in this order: the only array with a usual name ([listNames]); the
+//     only array, but for those that are about the answer ([asideNames]: errors, links, ...); the
+//     only object with a usual name, if that is an envelope, or if nothing but what is about
+//     the answer stands beside it; and within another envelope the only object (GraphQL).
+//     The records of an object are those that this rule finds in it, or else the object itself.
+//
+//  4. If there is no list, null in place of one is a list without records, where something about
+//     the answer stands beside it, and so is an empty object. Anything else is one record.
+//     That is also an answer with errors in place of records, so that somebody sees them.
+//
+// A map of ids to records is one record: the ids may stand nowhere else.
+
+// Names are compared by their letters and digits alone, in lower case: "@odata.nextLink" is
+// "odatanextlink".
+var (
+	// listNames are the usual names of the list in an envelope.
+	listNames = names(`data items value values results result records content d embedded hits entries entry rows
+		resources elements edges nodes list response payload member members objects collection`)
+
+	// identityNames are those of members that say which thing an object is.
+	identityNames = names("id guid uuid name displayname fullname username title email")
+
+	// answerNames are those of members that only an answer has.
+	answerNames = names("responseinfo jsonrpc")
+
+	// asideNames are those of members that are about the answer, and not about what was asked for.
+	asideNames = names(`message messages status statuscode success ok code error errors warnings meta metadata
+		link links included includes facets aggregations aggs sort order fields columns schema extensions version
+		kind etag object url href self took timedout shards context type apiversion timestamp requestid
+		responsemetadata page paging pagination pageinfo pageable pagelen perpage pagesize size number limit
+		offset start startat cursor first last previous prev empty help duration`)
+
+	// nextNames are those of members that lead to a further page, if they have a value.
+	nextNames = names(`next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
+		nextcursor nextmarker nextrecordsurl continuationtoken continuation hasmore hasnext hasnextpage istruncated
+		incompleteresults`)
+
+	// totalNames are those of the number of all records.
+	totalNames = names(`total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
+		odatacount count recordcount`)
+
+	// pageNames are those of objects that have such members.
+	pageNames = names(`meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
+)
+
+func names(list string) map[string]bool {
+	set := map[string]bool{}
+	for name := range strings.FieldsSeq(list) {
+		set[name] = true
+	}
+	return set
+}
+
+// plainName is a member's name without signs and case.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			return r + ('a' - 'A')
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// object is what is known of an object that may be an envelope.
+type object struct {
+	outer *object // nil: the body is the object
+
+	arrays, usualArrays []*list
+	// envelopes and things are the objects in it by what they turned out to be, usual ones those
+	// with a usual name.
+	usualEnvelopes, usualThings, inner []*list
+
+	isNamed   bool // it has a name of its own
+	isAnswer  bool // it has what only an answer has
+	hasAside  bool // it has something about the answer
+	hasErrors bool
+	hasNull   bool // in place of a list
+	members   int
+	facts     int // members that are neither about the answer nor may be the records
+}
+
+// maxEnvelopes is how deep envelopes may stand in one another.
+const maxEnvelopes = 4
+
+func (o *object) depth() int {
+	if o.outer == nil {
+		return 0
+	}
+	return 1 + o.outer.depth()
+}
+
+// isThing reports whether the object is a record by its name, as far as it was read.
+func (o *object) isThing() bool { return o.isNamed && !o.isAnswer }
+
+// mayHold reports whether an array or an object of that name may be or hold the list.
+func (o *object) mayHold(name string, first byte) bool {
+	switch {
+	case o.isThing():
+		return false
+	case listNames[name]:
+		return first == '[' || o.depth() < maxEnvelopes
+	case asideNames[name]:
+		return false
+	}
+	isPage := pageNames[name] || totalNames[name] || nextNames[name]
+	return first == '[' || o.outer != nil && o.depth() < maxEnvelopes && !isPage
+}
+
+// list is the list of the records as far as the object was read; nil if it is a record itself.
+func (o *object) list() *list {
+	lists := [][]*list{o.usualArrays, o.arrays, o.usualEnvelopes}
+	if o.facts == 0 {
+		lists = append(lists, o.usualThings)
+		if o.outer != nil {
+			lists = append(lists, o.inner)
+		}
+	}
+	if o.isThing() {
+		return nil
+	}
+	for _, found := range lists {
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0]
+		}
+		return nil
+	}
+	isEmpty := o.hasNull && (o.hasAside || o.isAnswer) || o.outer != nil && (o.hasNull || o.members == 0)
+	if isEmpty && !o.hasErrors {
+		return new(list)
+	}
+	return nil
+}
+
+// provisional is the list while the object is being read: the first of several.
+func (o *object) provisional() *list {
+	if found := o.list(); found != nil || o.isThing() {
+		return found
+	}
+	for _, arrays := range [][]*list{o.usualArrays, o.arrays} {
+		if len(arrays) > 0 {
+			return arrays[0]
+		}
+	}
+	return nil
+}
+
+// addArray adds an array that may be the list.
+func (o *object) addArray(name string, elements *list) {
+	if listNames[name] {
+		o.usualArrays = append(o.usualArrays, elements)
+		return
+	}
+	o.arrays = append(o.arrays, elements)
+}
+
+// addObject adds an object that may hold the list, with the records that were found in it.
+func (o *object) addObject(name string, records *list, isEnvelope bool) {
+	switch {
+	case listNames[name] && isEnvelope:
+		o.usualEnvelopes = append(o.usualEnvelopes, records)
+	case listNames[name]:
+		o.usualThings = append(o.usualThings, records)
+	default:
+		o.inner = append(o.inner, records)
+	}
+}
+
+// note takes note of a member that may not be the list, by its name as it was sent and without
+// signs. Those with an at sign are about the answer, as "@id" of JSON-LD.
+func (o *object) note(sent, name string, value []byte) {
+	isSet := isTruthy(value)
+	switch {
+	case sent != "" && sent[0] == '@' && identityNames[name]:
+		o.hasAside = true
+	case value[0] == 'n' && listNames[name]:
+		o.hasNull = true
+	case identityNames[name]:
+		o.isNamed = o.isNamed || isSet
+		o.facts++
+	case answerNames[name]:
+		o.isAnswer = true
+	case nextNames[name], totalNames[name]:
+		o.hasAside = true
+		o.isAnswer = o.isAnswer || name != "next" && name != "total" && name != "count" // of which a thing has some
+	case asideNames[name]:
+		o.hasAside = true
+		o.hasErrors = o.hasErrors || isSet && (name == "errors" || name == "error")
+	default:
+		o.facts++
+	}
+}
+
+// isTruthy reports whether a value says something: it is neither null, false, empty nor 0.
+func isTruthy(value []byte) bool {
+	switch value[0] {
+	case '{', '[':
+		return value[jsonscan.SkipSpace(value, 1)] != value[0]+2 // the closing bracket
+	}
+	return !slices.Contains([]string{"null", "false", `""`, "0"}, string(value))
+}
+
+// Further is what a body says of records that it leaves out. It does not say how to get them: the
+// interface knows no pages.
+type Further struct {
+	// Total is the number of all records in digits, as it was sent; "" if it is not said.
+	Total string
+	// Next is set where the body leads to a further page.
+	Next bool
+}
+
+// note takes note of a member of an envelope.
+func (f *Further) note(name string, value []byte) {
+	switch {
+	case nextNames[name]:
+		f.Next = f.Next || isTruthy(value)
+	case name == "last" && string(value) == "false":
+		f.Next = true
+	case totalNames[name] && value[0] == '{': // {"value":300,"relation":"eq"}
+		for item := range jsonscan.Items(value, 0) {
+			if string(item.Name.Of(value)) == `"value"` {
+				f.noteTotal(item.Value.Of(value))
+			}
+		}
+	case totalNames[name]:
+		f.noteTotal(value)
+	case pageNames[name] && value[0] == '{' && len(value) < maxPage:
+		for item := range jsonscan.Items(value, 0) {
+			f.note(plainName(string(jsonscan.Unquote(item.Name.Of(value)))), item.Value.Of(value))
+		}
+	}
+}
+
+// maxPage is how long an object about pages can be, in bytes.
+const maxPage = 64 << 10
+
+// noteTotal takes the larger one of two numbers: one of them may be that of the page.
+func (f *Further) noteTotal(value []byte) {
+	digits := strings.TrimLeft(strings.Trim(string(value), `"`), "0")
+	isNumber := digits != "" && strings.Trim(digits, "0123456789") == ""
+	if isNumber && (len(digits) > len(f.Total) || len(digits) == len(f.Total) && digits > f.Total) {
+		f.Total = digits
+	}
+}
+
+// beyond reports whether there are more than so many records.
+func (f Further) beyond(rows int) bool {
+	had := strconv.Itoa(rows)
+	return f.Next || len(f.Total) > len(had) || len(f.Total) == len(had) && f.Total > had
+}
