@@ -176,9 +176,12 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 	defer body.Close()
 	switch {
 	case passedOn:
-		rows, err := lists.CopyRecords(a.stdout(ctx), body, body.ContentLength(), format)
-		if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
-			a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
+		copied, err := lists.CopyRecords(a.stdout(ctx), body, body.ContentLength(), format)
+		switch {
+		case err != nil && copied.Rows > 0 && !errors.Is(err, errOutputClosed):
+			a.say("gatehouse: only the first %d of the %s were written.", copied.Rows, kind)
+		case err == nil && copied.IsMore():
+			a.sayFurther(kind, copied.Rows, copied.Further)
 		}
 		return body.Unreadable(err)
 	case f.choosesRecords() || format.Drawn || a.lists != nil:
@@ -200,6 +203,9 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 		return body.Unreadable(err)
 	}
 	a.sayTruncated(kind, outline.First)
+	if further, more := outline.Further(); more {
+		a.sayFurther(kind, outline.Len(), further)
+	}
 	view, err := f.selectFrom(ctx, a, outline.First)
 	if err != nil {
 		return err
@@ -238,6 +244,15 @@ func (a *app) sayTruncated(kind string, table *lists.Table) {
 	}
 }
 
+// sayFurther says that the service has more records than it sent.
+func (a *app) sayFurther(kind string, rows int, further lists.Further) {
+	count := human.Number(rows)
+	if further.Total != "" {
+		count += " of " + human.Grouped(further.Total)
+	}
+	a.say("gatehouse: the service has more %s than the %s that it sent; further pages are not read.", kind, count)
+}
+
 // write reads a list, whatever its shape, into memory and writes the chosen records. The text
 // is that of the body.
 func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
@@ -253,6 +268,9 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	}
 	table := stream.Table()
 	a.sayTruncated(kind, table)
+	if further, more := table.Further(); more {
+		a.sayFurther(kind, table.Len(), further)
+	}
 	empty := "No " + kind + "."
 	if message := table.Explanation(); message != "" {
 		empty += " The service says: " + message

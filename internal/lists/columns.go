@@ -41,6 +41,13 @@ type path []string
 
 // cells returns all cells of a record, in the memory of dst if that is large enough.
 func (c *columns) cells(record []byte, dst []Cell) []Cell {
+	cells := c.room(dst)
+	c.root.read(record, 0, cells)
+	return cells
+}
+
+// room is empty cells for a record, in the memory of dst if that is large enough.
+func (c *columns) room(dst []Cell) []Cell {
 	c.once.Do(func() {
 		c.root = newNode(nil)
 		for col, path := range c.paths {
@@ -53,7 +60,6 @@ func (c *columns) cells(record []byte, dst []Cell) []Cell {
 	})
 	cells := slices.Grow(dst[:0], len(c.names))[:len(c.names)]
 	clear(cells)
-	c.root.read(record, 0, cells)
 	return cells
 }
 
@@ -136,6 +142,29 @@ func nests(record []byte, at, depth int) bool {
 		return false
 	}
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
+}
+
+// readWithin is read of the members that begin in the first bytes of a record, up to a limit.
+// It returns a negative number where it has left something out.
+func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) {
+	if !nests(record, at, len(n.path)) {
+		return n.read(record, at, cells)
+	}
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
+		if at >= limit {
+			return -1
+		}
+		nameEnd := jsonscan.SkipString(record, at)
+		child := n.members[string(jsonscan.Unquote(record[at:nameEnd]))]
+		if at = jsonscan.MemberValue(record, nameEnd); child == nil {
+			end = jsonscan.ValueAt(record, at).End
+			continue
+		}
+		if end = child.readWithin(record, at, limit, cells); end < 0 {
+			return end
+		}
+	}
+	return at + 1
 }
 
 // read notes the last cell of each column in the value of a node, which begins at that offset of

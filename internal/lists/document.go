@@ -337,9 +337,18 @@ func (d *document) table() *Table {
 		t.records = *d.records
 	}
 	if d.records != &d.values {
-		t.message, t.further = d.message, d.further
+		t.message = d.message
 	}
+	t.further = d.beside()
 	return t
+}
+
+// beside is what the envelope says of further records, nothing if the body is none.
+func (d *document) beside() Further {
+	if d.records == &d.values {
+		return Further{}
+	}
+	return d.further
 }
 
 // outcome turns the error of the scan, and that of the reader, into the one of both. Places are

@@ -262,7 +262,8 @@ const maxPage = 64 << 10
 // noteTotal takes the larger one of two numbers: one of them may be that of the page.
 func (f *Further) noteTotal(value []byte) {
 	digits := strings.TrimLeft(strings.Trim(string(value), `"`), "0")
-	isNumber := digits != "" && strings.Trim(digits, "0123456789") == ""
+	const maxDigits = 18
+	isNumber := digits != "" && len(digits) <= maxDigits && strings.Trim(digits, "0123456789") == ""
 	if isNumber && (len(digits) > len(f.Total) || len(digits) == len(f.Total) && digits > f.Total) {
 		f.Total = digits
 	}

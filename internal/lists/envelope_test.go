@@ -123,7 +123,7 @@ func TestTheRuleHoldsHoweverABodyComes(t *testing.T) {
 				t.Skip("has to be held: ", err)
 			}
 			var out bytes.Buffer
-			if err := outline.WriteJSON(t.Context(), &out, strings.NewReader(tt.body)); err != nil {
+			if err := outline.Write(t.Context(), &out, strings.NewReader(tt.body), lists.AsJSON, lists.View{}); err != nil {
 				t.Fatal(err)
 			}
 			checkJSON(t, out.String(), tt.records)

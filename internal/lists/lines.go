@@ -20,7 +20,7 @@ const heldBack = 2 << 20
 
 // CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its
 // records in a format of whole records, each as soon as it is complete. It holds but a
-// part of the body. It returns how many records were written and
+// part of the body. It returns what was written and
 //
 //   - nil, when they are the records of [Parse];
 //   - the errors of [Stream.ReadFrom], of which a [*CutError] wraps a [*HoldError] if
@@ -28,10 +28,10 @@ const heldBack = 2 << 20
 //   - a [*HoldError], if the body turned out to have other records than those that were
 //     written;
 //   - the first error of w.
-func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (rows int, err error) {
+func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (copied Copied, err error) {
 	writer, failed := as.NewWriter(w, Sheet{})
 	if failed != nil {
-		return 0, failed
+		return Copied{}, failed
 	}
 	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
 	d.wait = func() error {
@@ -50,8 +50,17 @@ func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (rows 
 	if failed == nil {
 		failed = writer.Close()
 	}
-	return writer.rows, cmp.Or(failed, err)
+	return Copied{writer.rows, d.beside()}, cmp.Or(failed, err)
 }
+
+// Copied is what [CopyRecords] has written: how many records, and what the body says of further ones.
+type Copied struct {
+	Rows int
+	Further
+}
+
+// IsMore reports that the body says that there are more records than were written.
+func (c Copied) IsMore() bool { return c.beyond(c.Rows) }
 
 // HoldError says that a body cannot be passed on as it comes: only a [Stream], which holds all of
 // it, has its records.
@@ -81,7 +90,7 @@ type Outline struct {
 
 // Further is as [Table.Further].
 func (o *Outline) Further() (further Further, more bool) {
-	return o.further, o.further.beyond(len(o.all.starts))
+	return o.further, o.further.beyond(o.Len())
 }
 
 // ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
@@ -105,10 +114,7 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 		return nil, err
 	}
 	first.records.end, first.columns = len(first.body), d.columns
-	if d.records != &d.values {
-		return &Outline{first, all, d.further}, nil
-	}
-	return &Outline{First: first, all: all}, nil
+	return &Outline{first, all, d.beside()}, nil
 }
 
 // Len is the number of records.

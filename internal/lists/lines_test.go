@@ -35,9 +35,9 @@ func FuzzLines(f *testing.F) {
 func checkLines(t *testing.T, body, sizes []byte) {
 	t.Helper()
 	var out, want bytes.Buffer
-	rows, err := CopyRecords(&out, &piecesReader{body: body, sizes: sizes}, int64(len(body)), AsNDJSON)
-	if bytes.Count(out.Bytes(), []byte{'\n'}) != rows {
-		t.Fatalf("%q: %d rows in %q", body, rows, &out)
+	copied, err := CopyRecords(&out, &piecesReader{body: body, sizes: sizes}, int64(len(body)), AsNDJSON)
+	if bytes.Count(out.Bytes(), []byte{'\n'}) != copied.Rows {
+		t.Fatalf("%q: %d rows in %q", body, copied.Rows, &out)
 	}
 	if err == errLists {
 		if _, err := Parse(body); err == nil && !recordsMove(body) {
@@ -120,10 +120,10 @@ func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {
 			}
 			return 0, stop
 		})
-		rows, err := CopyRecords(&out, body, -1, AsNDJSON)
+		copied, err := CopyRecords(&out, body, -1, AsNDJSON)
 		cut, isCut := errors.AsType[*CutError](err)
-		if !isCut || !errors.Is(err, stop) || rows != strings.Count(more, "\n")+1 || cut.Bytes != int64(len(start)) {
-			t.Errorf("%q: %d rows, and the error %v", start, rows, err)
+		if !isCut || !errors.Is(err, stop) || copied.Rows != strings.Count(more, "\n")+1 || cut.Bytes != int64(len(start)) {
+			t.Errorf("%q: %d rows, and the error %v", start, copied.Rows, err)
 		}
 	}
 }
@@ -137,9 +137,9 @@ func TestLinesOfAListOfAnyName(t *testing.T) {
 		}
 		body.Write(bytes.ReplaceAll(bytes.TrimSpace(want.Bytes()), []byte("\n"), []byte(",")))
 		var out bytes.Buffer
-		rows, err := CopyRecords(&out, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Message":"Ok."}`)), -1, AsNDJSON)
-		if err != nil || rows != 200_000 || !bytes.Equal(out.Bytes(), want.Bytes()) {
-			t.Errorf("%s: %d rows, error %v", name, rows, err)
+		copied, err := CopyRecords(&out, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Message":"Ok."}`)), -1, AsNDJSON)
+		if err != nil || copied.Rows != 200_000 || !bytes.Equal(out.Bytes(), want.Bytes()) {
+			t.Errorf("%s: %d rows, error %v", name, copied.Rows, err)
 		}
 		_, err = CopyRecords(io.Discard, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Items":[]}`)), -1, AsNDJSON)
 		if err != errLists {
@@ -162,9 +162,9 @@ func TestARecordThatIsTooLongForALine(t *testing.T) {
 		return n, nil
 	})
 	var out bytes.Buffer
-	rows, err := CopyRecords(&out, body, -1, AsNDJSON)
-	if !errors.Is(err, errTooLong) || rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
-		t.Errorf("%d rows and the error %v after %d bytes", rows, err, read)
+	copied, err := CopyRecords(&out, body, -1, AsNDJSON)
+	if !errors.Is(err, errTooLong) || copied.Rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
+		t.Errorf("%d rows and the error %v after %d bytes", copied.Rows, err, read)
 	}
 }
 

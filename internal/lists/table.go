@@ -84,6 +84,14 @@ func (t *Table) Cell(row, col int) Cell {
 // the record. It uses the memory of dst if that is large enough.
 func (t *Table) Cells(row int, dst []Cell) []Cell { return t.columns.cells(t.Record(row), dst) }
 
+// CellsWithin is Cells of a long record: only of the members that begin in its first bytes, up to
+// a limit. whole reports that these are all.
+func (t *Table) CellsWithin(row, limit int, dst []Cell) (cells []Cell, whole bool) {
+	cells = t.columns.room(dst)
+	end := t.columns.root.readWithin(t.Record(row), 0, limit, cells)
+	return cells, end >= 0
+}
+
 // rowsOr returns the rows, or all of the table if they are nil.
 func (t *Table) rowsOr(rows []int32) []int32 {
 	if rows == nil {

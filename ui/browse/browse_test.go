@@ -185,12 +185,35 @@ func TestALongRecordIsNotReadForEachFrame(t *testing.T) {
 		long := base64.StdEncoding.EncodeToString(make([]byte, 300_000))
 		body := `[{"Name":"a","Text":"` + long + `"},{"Name":"b","Text":"x"}]`
 		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
-		d.Expect("a record of 400.0 kB", " b ")
+		d.Expect(" a ", "400.0 kB", " b ")
 		d.Press("enter")
-		d.Expect("share 1")
+		d.Expect("1 of 2", "Name       a")
 		d.Press("esc", "y")
-		requireTold(d, uitest.Copy{Text: `{"Name":"a","Text":"` + long + `"}`, What: "share 1 as JSON"})
+		requireTold(d, uitest.Copy{Text: `{"Name":"a","Text":"` + long + `"}`, What: "a as JSON"})
 	})
+}
+
+func TestAShareWithManyRelationsKeepsItsColumns(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		relation := `{"UserId":"0f8fad5b-d9cd-469f-a165-70867728950e","Name":"Ada Lindqvist","Rights":"read"},`
+		relations := strings.TrimSuffix(strings.Repeat(relation, 420), ",")
+		body := `[{"Id":1,"Name":"Drawings","ShareRelations":[` + relations + `],"ShareDefault":{"Owner":"cho"},"SpaceUsage":{"DiskUsage":1200000}},` +
+			`{"Id":2,"Name":"Plans","ShareRelations":[],"ShareDefault":{"Owner":"ann"},"SpaceUsage":{"DiskUsage":34}}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 120, 24)
+		d.Expect("Drawings", "cho", "1.2 MB", "Plans", "ann").Gone("a record of")
+	})
+}
+
+func TestAListThatNamesAFurtherPageSaysSo(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"Data":[{"Name":"a"},{"Name":"b"},{"Name":"c"}],"TotalCount":300}`:       "3 of 300 shares · the service has more",
+		`{"value":[{"Name":"a"}],"@odata.nextLink":"https://harbor.example/next"}`: "1 share · the service has more",
+		`{"Data":[{"Name":"a"},{"Name":"b"}],"TotalCount":2}`:                      " 2 shares  ",
+	} {
+		uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+			openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24).Expect(want)
+		})
+	}
 }
 
 func TestAnEmptyListSaysWhatTheServiceSays(t *testing.T) {

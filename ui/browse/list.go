@@ -336,9 +336,12 @@ func (l *List) Say() iter.Seq[string] {
 
 // summary says how many records there are, and which, and in which order.
 func (l *List) summary() string {
-	text := l.total()
+	text := l.counted()
 	if l.of != "" {
-		text = strings.TrimSuffix(text, l.of) + "reseller " + safetext.Line(l.ofWhole)
+		text += " of reseller " + safetext.Line(l.ofWhole)
+	}
+	if l.hasFurther() {
+		text += ", and the service has more"
 	}
 	if l.by.text != "" {
 		text += " found with the filter " + safetext.Line(l.by.text)

@@ -111,6 +111,6 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 			t.Fatalf("row %d is read while keys wait", row)
 		}
 		l.preview.reading = false // nothing reads it here
-		d.Pass(rest).Expect("╭─ share 2 ─", "Name       Long")
+		d.Pass(rest).Expect("╭─ Long ─", "Name       Long")
 	})
 }

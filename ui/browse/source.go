@@ -39,6 +39,7 @@ type source struct {
 	format  cellFormat
 	// cells is reused between rows.
 	cells  []lists.Cell
+	long   map[int]long   // long records, by row
 	reader *record.Reader // nil until it is asked for
 }
 
@@ -84,7 +85,7 @@ func (s *source) cell(col int) grid.Cell {
 
 func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	if len(s.table.Record(row)) > longRecord {
-		return s.startOf(row, columns, dst)
+		return s.cheap(row, columns, dst)
 	}
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, column := range columns {
@@ -137,27 +138,73 @@ const maxName = 200
 
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
-	if s.naming >= 0 && len(s.table.Record(row)) <= longRecord {
-		if text := s.table.Cell(row, s.naming).Text(); text != "" {
+	if s.naming >= 0 {
+		if text := s.nameCell(row).Text(); text != "" {
 			return safetext.Clip(text, maxName)
 		}
 	}
 	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)
 }
 
-// longRecord is how many bytes of a record are read to draw its row. Of a longer
-// one the row says how long it is: the rest takes more time than a frame has.
-const longRecord = 32 << 10
-
-// startOf is the row of a record that is too long to be read for each frame.
-func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
-	for _, column := range columns {
-		cell := grid.Cell{Text: "…", Tone: grid.Muted}
-		if column == columns[0] {
-			cell.Text = "a record of " + human.Bytes(int64(len(s.table.Record(row))))
-		}
-		dst = append(dst, cell)
+// nameCell is the cell that names a record, missing if it cannot be read in a frame.
+func (s *source) nameCell(row int) lists.Cell {
+	if len(s.table.Record(row)) <= longRecord {
+		return s.table.Cell(row, s.naming)
 	}
+	cells, _ := s.longCells(row)
+	if name := cells[s.naming]; len(name.Raw()) <= longCell {
+		return name
+	}
+	return lists.Cell{}
+}
+
+const (
+	// longRecord is from how many bytes on a record takes more time than a frame has: its cells are
+	// read once and kept, up to those that begin beyond maxRead.
+	longRecord = 32 << 10
+	maxRead    = 256 << 10
+	// longCell is how many bytes of a value are read for each frame.
+	longCell = 4 << 10
+	// maxLong is how many of these records are kept: more than a screen has.
+	maxLong = 400
+)
+
+// long is what is kept of a long record.
+type long struct {
+	cells []lists.Cell
+	whole bool
+}
+
+// longCells are the cells of a long record. Where they are not all, whole is false.
+func (s *source) longCells(row int) (cells []lists.Cell, whole bool) {
+	known, found := s.long[row]
+	if !found {
+		known.cells, known.whole = s.table.CellsWithin(row, maxRead, nil)
+		if s.long == nil || len(s.long) >= maxLong {
+			s.long = map[int]long{}
+		}
+		s.long[row] = known
+	}
+	return known.cells, known.whole
+}
+
+// cheap is the row of a long record: what is short in it is shown as in any other.
+func (s *source) cheap(row int, columns []int, dst []grid.Cell) []grid.Cell {
+	reused := s.cells
+	cells, whole := s.longCells(row)
+	s.cells = cells
+	for _, column := range columns {
+		col := s.from[column]
+		switch cell := s.cells[col]; {
+		case len(cell.Raw()) > longCell:
+			dst = append(dst, grid.Cell{Text: human.Bytes(int64(len(cell.Raw()))), Tone: grid.Muted})
+		case cell.Kind() == lists.Missing && !whole:
+			dst = append(dst, grid.Cell{Text: s.format.glyphs.More, Tone: grid.Muted})
+		default:
+			dst = append(dst, s.cell(col))
+		}
+	}
+	s.cells = reused
 	return dst
 }
 

@@ -132,14 +132,34 @@ func (l *List) table(width, height int) string {
 
 // total says how many rows are shown, of how many, and whose they are.
 func (l *List) total() string {
-	total := l.options.count(l.source.Len())
-	if shown := l.grid.Len(); shown != l.source.Len() {
-		total = human.Number(shown) + " of " + total
-	}
+	total := l.counted()
 	if l.of != "" {
 		total += " of " + l.of
 	}
+	if l.hasFurther() {
+		total += " " + l.env.Theme.Glyphs.Separator + " the service has more"
+	}
 	return total
+}
+
+// counted says how many rows are shown, of how many; of a list that the service has not sent whole, of
+// how many there, if it says so.
+func (l *List) counted() string {
+	shown, sent := l.grid.Len(), l.source.Len()
+	further, _ := l.source.table.Further()
+	switch {
+	case shown != sent:
+		return human.Number(shown) + " of " + l.options.count(sent)
+	case l.hasFurther() && further.Total != "":
+		return human.Number(sent) + " of " + human.Grouped(further.Total) + " " + l.options.Many
+	}
+	return l.options.count(sent)
+}
+
+// hasFurther reports whether the service says that it has more records than it sent.
+func (l *List) hasFurther() bool {
+	_, more := l.source.table.Further()
+	return more && !l.source.growing
 }
 
 // doing says what a person has waited for longer than a moment.

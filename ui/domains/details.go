@@ -131,7 +131,7 @@ func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 	rows, most, largest, names := slices.Clone(counted.Largest), max(minName, min(room-maxBar-len("  ")-sizeCells, maxName)), "0", 0
 	if others, size := counted.Others(); others > 0 && len(rows) > 0 {
 		text := human.Count(others, "other", "others")
-		if counted.More {
+		if counted.IsLowerBound() {
 			text = "others counted"
 		}
 		rows = append(rows, check.Share{Name: text, Size: size})

@@ -20,11 +20,15 @@ const MostCounted = 1 << 20
 // maxLargest is how many of the largest shares are remembered.
 const maxLargest = 3
 
-// ShareCount is what was counted in a list of shares. All of it is a lower bound where More is
-// set, for the list was not read to its end.
+// ShareCount is what was counted in a list of shares.
 type ShareCount struct {
 	Shares int
-	More   bool
+	// More is set where the list was not read to its end: all that was counted is a lower bound.
+	More bool
+	// Further is what the list says of shares that it leaves out, and HasFurther is set where there
+	// are some: such a list was read whole, and the shares are more.
+	Further    lists.Further
+	HasFurther bool
 	// Size is how many bytes the shares take together, in digits; "" where no record tells.
 	Size    string
 	Largest []Share // the largest first, at most three
@@ -33,8 +37,15 @@ type ShareCount struct {
 // Share is a share and how many bytes it takes, in digits. Its name comes from outside.
 type Share struct{ Name, Size string }
 
-// String writes the count for people; a lower bound is a round figure: 2,000+.
+// String writes the count for people; a lower bound is a round figure: 2,000+. Of a list that
+// names a further page it is as many as were sent, and of how many, if that is known: 3 of 300, or 3+.
 func (c ShareCount) String() string {
+	switch {
+	case c.HasFurther && c.Further.Total != "":
+		return human.Number(c.Shares) + " of " + human.Grouped(c.Further.Total)
+	case c.HasFurther:
+		return human.Number(c.Shares) + "+"
+	}
 	if !c.More {
 		return human.Number(c.Shares)
 	}
@@ -48,11 +59,14 @@ func (c ShareCount) String() string {
 // SizeText is the size for people: 3.6 TB, or 1.2 TB+ where there is more.
 func (c ShareCount) SizeText() string {
 	number, unit, _ := human.SizeOf(c.Size)
-	if c.More {
+	if c.IsLowerBound() {
 		unit += "+"
 	}
 	return number + " " + unit
 }
+
+// IsLowerBound reports whether there are more shares than were counted.
+func (c ShareCount) IsLowerBound() bool { return c.More || c.HasFurther }
 
 // Others are how many shares there are beside the largest, and how many bytes they take.
 func (c ShareCount) Others() (int, string) {
@@ -74,12 +88,13 @@ func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	_, err := stream.ReadFrom(io.LimitReader(body, limit))
 	table := stream.Table()
 	found := ShareCount{Shares: table.Len()}
+	found.Further, found.HasFurther = table.Further()
 	found.measure(table)
 	cut, isCut := errors.AsType[*lists.CutError](err)
 	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err) // also of a body that came to its end before the JSON did
 	switch {
 	case isCut && (cut.Bytes == limit || !isSyntax):
-		found.More = true
+		found.More, found.HasFurther = true, false
 		return found, nil
 	case isSyntax:
 		return found, syntax // and not how much came before it
@@ -137,7 +152,7 @@ func CompareDigits(a, b string) int {
 // InWords is a count for people: "12 shares, 1.1 TB".
 func (c ShareCount) InWords() string {
 	text := c.String() + " shares"
-	if c.Shares == 1 && !c.More {
+	if c.Shares == 1 && !c.IsLowerBound() {
 		text = "1 share"
 	}
 	if c.Size != "" && c.Shares > 0 {

@@ -29,6 +29,17 @@ func TestSharesAreCountedUpToALimit(t *testing.T) {
 			t.Errorf("%s: got %v, %v; want %d, %v", tt.name, got, err, tt.want, tt.more)
 		}
 	}
+	for body, want := range map[string]string{
+		`{"Data":[{"Id":1},{"Id":2},{"Id":3}],"TotalCount":3000}`: "3 of 3,000 shares",
+		`{"value":[{"Id":1}],"@odata.nextLink":"x"}`:              "1+ shares",
+		`{"Data":[{"Id":1}],"TotalCount":1}`:                      "1 share",
+		`{"Id":1,"Name":"x","ShareRelations":[]}`:                 "1 share",
+		`{"Data":{"Data":[{"Id":1},{"Id":2}]}}`:                   "2 shares",
+	} {
+		if got, err := CountShares(strings.NewReader(body), MostCounted); err != nil || got.InWords() != want {
+			t.Errorf("%s: %q, %v; want %q", body, got.InWords(), err, want)
+		}
+	}
 	if _, err := CountShares(strings.NewReader("<html>"), 100); err == nil {
 		t.Error("a page is counted")
 	}
