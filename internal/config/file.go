@@ -120,15 +120,20 @@ func parse(path string, document []byte) (*file, error) {
 	var head struct {
 		Version any `toml:"version"`
 	}
+	if wrong := encodingFault(document); wrong != nil {
+		e := f.wrong("", wrong.problem, wrong.want)
+		e.Line = wrong.line
+		return nil, e
+	}
 	// The file of a newer program is refused, whatever else is in it.
 	if err := toml.Unmarshal(document, &head); err != nil {
-		return nil, f.refuse(err)
+		return nil, f.refuse(document, err)
 	}
 	if err := f.checkVersion(head.Version); err != nil {
 		return nil, err
 	}
 	if err := toml.NewDecoder(bytes.NewReader(document)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, f.refuse(err)
+		return nil, f.refuse(document, err)
 	}
 	for _, name := range f.names() {
 		if _, wrong := CheckProfileName(name); wrong != nil {
@@ -139,7 +144,7 @@ func parse(path string, document []byte) (*file, error) {
 }
 
 // refuse explains an error of the decoder, whose own words name types of this program.
-func (f *file) refuse(err error) error {
+func (f *file) refuse(document []byte, err error) error {
 	at, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
 		return f.wrong("", "the file cannot be read: "+err.Error(), "use a TOML file")
@@ -147,12 +152,18 @@ func (f *file) refuse(err error) error {
 	key := strings.Join(at.Key(), ".")
 	message := strings.TrimPrefix(at.Error(), "toml: ")
 	e := f.wrong(key, "this is not TOML: "+cut(quotedCharacter.ReplaceAllString(message, "")), `use lines such as client_id = "name"`)
+	isSyntax := false
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
 		e.Problem, e.Want = fmt.Sprintf("unknown key %q", cut(key)), wantInstead(at.Key())
 	} else if strings.HasPrefix(message, "cannot ") { // the value is of another type than the key has
 		e.Problem, e.Want = fmt.Sprintf("%q has a value of the wrong kind", cut(key)), "use text in quotes, true or false for mouse, and tables such as [profiles.main]"
+	} else if isSyntax = !strings.Contains(message, " already "); !isSyntax { // a key or a table, there twice
+		e.Want = "remove one of the two"
 	}
 	e.Line, _ = at.Position()
+	if wrong := lineFault(lineOf(document, e.Line)); wrong != nil && isSyntax {
+		e.Problem, e.Want = "this is not TOML: "+wrong.problem, wrong.want
+	}
 	return e
 }
 
