@@ -34,36 +34,36 @@ import (
 // "odatanextlink".
 var (
 	// listNames are the usual names of the list in an envelope.
-	listNames = names(`data items value values results result records content d embedded hits entries entry rows
+	listNames = setOf(`data items value values results result records content d embedded hits entries entry rows
 		resources elements edges nodes list response payload member members objects collection`)
 
 	// identityNames are those of members that say which thing an object is.
-	identityNames = names("id guid uuid name displayname fullname username title email")
+	identityNames = setOf("id guid uuid name displayname fullname username title email")
 
 	// answerNames are those of members that only an answer has.
-	answerNames = names("responseinfo jsonrpc")
+	answerNames = setOf("responseinfo jsonrpc")
 
 	// asideNames are those of members that are about the answer, and not about what was asked for.
-	asideNames = names(`message messages status statuscode success ok code error errors warnings meta metadata
+	asideNames = setOf(`message messages status statuscode success ok code error errors warnings meta metadata
 		link links included includes facets aggregations aggs sort order fields columns schema extensions version
 		kind etag object url href self took timedout shards context type apiversion timestamp requestid
 		responsemetadata page paging pagination pageinfo pageable pagelen perpage pagesize size number limit
 		offset start startat cursor first last previous prev empty help duration`)
 
 	// nextNames are those of members that lead to a further page, if they have a value.
-	nextNames = names(`next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
+	nextNames = setOf(`next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
 		nextcursor nextmarker nextrecordsurl continuationtoken continuation hasmore hasnext hasnextpage istruncated
 		incompleteresults`)
 
 	// totalNames are those of the number of all records.
-	totalNames = names(`total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
+	totalNames = setOf(`total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
 		odatacount count recordcount`)
 
 	// pageNames are those of objects that have such members.
-	pageNames = names(`meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
+	pageNames = setOf(`meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
 )
 
-func names(list string) map[string]bool {
+func setOf(list string) map[string]bool {
 	set := map[string]bool{}
 	for name := range strings.FieldsSeq(list) {
 		set[name] = true
