@@ -47,13 +47,13 @@ var causes = [...]struct{ name, text, hint string }{
 	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},
 	CauseDropped:    {"other", "the connection was dropped", hintNetwork},
 	CausePrivate: {"network", "its address is not public, and this server only connects to public addresses",
-		"Ask the operator of this server, who can allow a network with --allow-network."},
+		"Ask the operator of this server whether it may connect to that network."},
 	CauseProxy: {"proxy", "its proxy failed", "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; " +
 		"ask the administrator of the proxy."},
 	CauseClock: {"certificate", "its certificate has expired or is not valid yet", "Nothing was sent. Check the clock of this computer. " +
 		"If it is right, the operator of the service must replace the certificate."},
 	CauseAuthority: {"certificate", "its certificate is signed by an unknown authority", "Nothing was sent. If the authority is your own, " +
-		"add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE). " +
+		"add it to the authorities that this computer trusts, or name its file in ca_file of the profile. " +
 		"Otherwise a proxy may be in between: ask the operator of the service."},
 	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
 		"and look for a proxy in between; ask the operator of the service."},

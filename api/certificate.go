@@ -352,7 +352,7 @@ const (
 	hintReplace      = "the operator of the service must replace the certificate."
 	hintAnother      = "Nothing was sent. The operator of the service must replace the certificate."
 	hintOwnAuthority = "add it to the authorities that this computer trusts, " +
-		"or name its file in ca_file of the profile (GATEHOUSE_CA_FILE)."
+		"or name its file in ca_file of the profile."
 	hintTrust = "Nothing was sent. If the authority is your own, " + hintOwnAuthority +
 		" Otherwise a proxy may be in between: ask the operator of the service."
 )

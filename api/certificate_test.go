@@ -146,7 +146,7 @@ func faultCases(t *testing.T, root *signer) []faultCase {
 	strangerMiddle := certify(t, stranger, "Stranger's middle", asAuthority)
 	sha1 := certify(t, root, "SHA-1", func(c *x509.Certificate) { c.SignatureAlgorithm = x509.ECDSAWithSHA1 })
 	short := certifyKey(t, root, "Short", newShortKey(t), asAuthority)
-	const replace, own = "must replace the certificate", "GATEHOUSE_CA_FILE"
+	const replace, own = "must replace the certificate", "ca_file of the profile"
 	day := func(at time.Time) string { return at.Format(time.DateOnly) }
 	names := []string{"login.hotel.example", "*.hotel.example", "wifi.example", "d.example"}
 	many := slices.Repeat([]string{"host.example"}, 30)
@@ -326,7 +326,7 @@ func TestTrustIsAHintAgainstUnknownSignersAlone(t *testing.T) {
 	for kind := range faults {
 		f := &CertificateFault{Kind: CertificateFaultKind(kind)}
 		isUnknown := slices.Contains([]CertificateFaultKind{FaultSelfSigned, FaultUnknownSigner, FaultIncompleteChain}, f.Kind)
-		if strings.Contains(f.Hint(), "GATEHOUSE_CA_FILE") != isUnknown {
+		if strings.Contains(f.Hint(), "ca_file of the profile") != isUnknown {
 			t.Errorf("%v: the hint is %q", f.Kind, f.Hint())
 		}
 		if f.Kind.String() == "" || f.brief() == "" || !f.cause().IsTLS() {

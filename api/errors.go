@@ -99,7 +99,18 @@ func (e *TransportError) Explain() problem.Explanation {
 	if isNoToken(e.Err) {
 		return problem.Explain(e.Err)
 	}
-	return could(e, e.hint())
+	return helped(could(e, e.hint()), e.help())
+}
+
+// help is what helps, beside the hint.
+func (e *TransportError) help() problem.Help {
+	switch cause := e.Cause(); {
+	case cause == CausePrivate:
+		return problem.HelpPrivateHosts
+	case e.Way.Certificate != nil && e.Way.Certificate.cause() == CauseAuthority, cause == CauseAuthority:
+		return problem.HelpTrustCA
+	}
+	return problem.HelpNone
 }
 
 // hint is what to do about it, as far as the way says more than the cause.
@@ -208,7 +219,7 @@ func (e *StatusError) Explain() problem.Explanation {
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
-		return could(e, "Check the API key (GATEHOUSE_API_KEY): to list companies you need a reseller key or a company key.")
+		return helped(could(e, "Check the API key: to list companies you need a reseller key or a company key."), problem.HelpAPIKey)
 	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient, status == http.StatusUnauthorized && e.Credential == "Basic":
 		return checkClient(e)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
@@ -297,7 +308,7 @@ func (e *TokenError) Explain() problem.Explanation {
 	case e.Status >= 500:
 		return could(e, hintServer)
 	case e.Code == "invalid_client" && e.NoSecret:
-		return could(e, "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.")
+		return helped(could(e, "No client secret is set for this profile."), problem.HelpClientSecret)
 	case e.Code == "invalid_client":
 		return checkClient(e)
 	case e.Code == "unauthorized_client":
@@ -361,7 +372,7 @@ func (e *LimitError) Answer() string {
 func (e *LimitError) Explain() problem.Explanation {
 	switch {
 	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
-		return could(e, "The list is longer than this server allows. Its operator can raise --max-records-memory.")
+		return helped(could(e, "The list is longer than this server allows."), problem.HelpLongLists)
 	case e.List:
 		return could(e, "Choose a shorter list, such as another user's shares.")
 	}
@@ -506,16 +517,20 @@ func could(err error, hint string) problem.Explanation {
 	return problem.Explanation{Text: "could not " + err.Error(), Hint: hint}
 }
 
+// helped is an explanation with what helps.
+func helped(e problem.Explanation, help problem.Help) problem.Explanation {
+	e.Help = help
+	return e
+}
+
 // signInAgain explains an error that only signing in helps against.
 func signInAgain(err error) problem.Explanation {
-	return problem.Explanation{Kind: problem.SignIn, Text: "could not " + err.Error(), Hint: "Run `gatehouse login`.", OnScreen: "Sign in again."}
+	return problem.Explanation{Kind: problem.SignIn, Text: "could not " + err.Error(), Help: problem.HelpSignIn}
 }
 
 // checkClient explains a refusal of the client.
 func checkClient(err error) problem.Explanation {
-	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.")
-	e.OnScreen = "Check client_id, client_auth and the client secret (GATEHOUSE_CLIENT_SECRET) of the profile."
-	return e
+	return helped(could(err, "Check client_id, client_auth and the client secret of the profile."), problem.HelpCheckClient)
 }
 
 func hintWait(d time.Duration) string {

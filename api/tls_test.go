@@ -124,7 +124,7 @@ func brokenTLSServers(t *testing.T, a *testkit.Authority) []*brokenTLS {
 	stranger := testkit.NewAuthority(t)
 	const (
 		clock = "Check the clock of this computer"
-		trust = "GATEHOUSE_CA_FILE"
+		trust = "ca_file of the profile"
 		old   = "must offer TLS 1.2"
 	)
 	return []*brokenTLS{

@@ -89,7 +89,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 		return nil // nothing is left to save
 	}
 	if err != nil {
-		return &StaleVaultError{What: "the session could not be saved and ends with this program", Then: "Then run `gatehouse login`.", Err: err}
+		return &StaleVaultError{Err: err}
 	}
 	s.publish(r.epoch, s.active(r.record, false, nil, 0))
 	return nil

@@ -25,13 +25,10 @@ type signedOutError struct{}
 func (signedOutError) Error() string { return "not signed in" }
 
 func (signedOutError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.SignIn, Text: "not signed in", Hint: hintLogin, OnScreen: "Sign in first."}
+	return problem.Explanation{Kind: problem.SignIn, Text: "not signed in", Help: problem.HelpSignInFirst}
 }
 
-const (
-	hintLogin = "Run `gatehouse login`."
-	hintAgain = "Try again."
-)
+const hintAgain = "Try again."
 
 // EndedError means that a session cannot be used any more and only signing in again helps. The
 // session of an [EndMoved] has not ended: it is kept for the profile it was made with.
@@ -56,10 +53,9 @@ func (e *EndedError) Error() string {
 func (e *EndedError) Unwrap() error { return e.Err }
 
 func (e *EndedError) Explain() problem.Explanation {
-	p := problem.Explanation{Kind: problem.SignIn, Text: e.Error(), Hint: hintLogin, OnScreen: "Sign in again."}
+	p := problem.Explanation{Kind: problem.SignIn, Text: e.Error(), Help: problem.HelpSignIn}
 	if e.Reason == EndMoved {
-		p.Hint = "Correct the profile to use that session, or run `gatehouse login` to replace it."
-		p.OnScreen = "Correct the profile to use that session, or sign in to replace it."
+		p.Hint, p.Help = "Correct the profile to use that session.", problem.HelpReplace
 	}
 	return p
 }
@@ -106,7 +102,7 @@ func (e *ClientChangedError) Unwrap() error { return e.Err }
 func (e *ClientChangedError) Explain() problem.Explanation {
 	p := problem.Explain(e.Err)
 	p.Hint = "The client secret or client_auth of the profile has changed since the session was last renewed: check them, or sign in again."
-	p.OnScreen = ""
+	p.OnScreen, p.Help = "", problem.HelpCheckClient
 	return p
 }
 
@@ -159,6 +155,7 @@ func (e *DelayedError) Explain() problem.Explanation {
 		Text:     "could not renew the session: " + e.cause(cause),
 		Hint:     e.withFate(cmp.Or(cause.Hint, hintAgain)),
 		OnScreen: e.withFate(next),
+		Help:     cause.Help,
 	}
 }
 
@@ -182,20 +179,30 @@ func (e *DelayedError) withFate(hint string) string {
 }
 
 // StaleVaultError means that the vault is not as this process has left the session: it still holds
-// one that was signed out, and the next start would restore it, or it lacks the newest tokens, and
-// the next start needs the password.
+// one that was signed out (Erasing), and the next start would restore it, or it lacks the newest
+// tokens, and the next start needs the password.
 type StaleVaultError struct {
-	What, Then string // what happened, and what to run
-	Err        error
+	Erasing bool
+	Err     error
 }
 
-func (e *StaleVaultError) Error() string { return fmt.Sprintf("%s: %v", e.What, e.Err) }
+func (e *StaleVaultError) Error() string {
+	what := "the session could not be saved and ends with this program"
+	if e.Erasing {
+		what = "signed out, but the saved session could not be deleted"
+	}
+	return fmt.Sprintf("%s: %v", what, e.Err)
+}
 
 func (e *StaleVaultError) Unwrap() error { return e.Err }
 
 func (e *StaleVaultError) Explain() problem.Explanation {
-	hint := problem.Explain(e.Err).Hint
-	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " " + e.Then), OnScreen: cmp.Or(hint, hintAgain)}
+	cause := problem.Explain(e.Err)
+	help := problem.HelpSignIn
+	if e.Erasing {
+		help = problem.HelpSignOut
+	}
+	return problem.Explanation{Text: e.Error(), Hint: cause.Hint, OnScreen: cmp.Or(cause.OnScreen, cause.Hint, hintAgain), Help: help}
 }
 
 // errUnfinished means that the process ends during a renewal or erasure, so that the
@@ -223,17 +230,40 @@ func (e *WrongPasswordError) Explain() problem.Explanation {
 	return problem.Explanation{Text: "could not " + e.Error(), Hint: problem.Explain(e.Err).Hint}
 }
 
-// MissingError means that a call needs a value that is not in its arguments, the profile
-// or the session. What names it ("reseller id"); How says how to provide it, as an
-// imperative ("set GATEHOUSE_API_KEY").
-type MissingError struct {
-	What, How string
+// Missing is a value that a call needs.
+type Missing uint8
+
+// The values that may be missing.
+const (
+	MissingEmail Missing = iota
+	MissingPassword
+	MissingGlobal // the URL of the global service
+	MissingDomain
+	MissingReseller // its id
+	MissingAPIKey
+)
+
+var missing = map[Missing]struct {
+	what, hint string
+	help       problem.Help
+}{
+	MissingEmail:    {"e-mail address", "Give the one to sign in with.", problem.HelpNone},
+	MissingPassword: {"password", "Give the one of the account.", problem.HelpNone},
+	MissingGlobal:   {"global service", "Set global_url, or choose another authority.", problem.HelpNone},
+	MissingDomain:   {"domain", "The session names no primary domain.", problem.HelpNameDomain},
+	MissingReseller: {"reseller id", "", problem.HelpNameReseller},
+	MissingAPIKey:   {"API key", "It takes a reseller key or a company key.", problem.HelpAPIKey},
 }
 
-func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, e.How) }
+// MissingError means that a call needs a value that is not in its arguments, the profile
+// or the session.
+type MissingError struct{ What Missing }
+
+func (e *MissingError) Error() string { return "no " + missing[e.What].what + " is given" }
 
 func (e *MissingError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: "no " + e.What + " is given", Hint: problem.Sentence(e.How)}
+	m := missing[e.What]
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: m.hint, Help: m.help}
 }
 
 // NotReachedError means that the access token does not list a domain, so it is not sent
@@ -257,10 +287,9 @@ func (e *NotReachedError) Explain() problem.Explanation {
 		return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: hint}
 	}
 	return problem.Explanation{
-		Kind:     problem.Usage,
-		Text:     e.Error(),
-		Hint:     "`gatehouse domains` lists the domains of the account. If this one is new, run `gatehouse login` again to update the list.",
-		OnScreen: "If the domain is new, sign in again to update the list.",
+		Kind: problem.Usage,
+		Text: e.Error(),
+		Help: problem.HelpReload,
 	}
 }
 
@@ -273,7 +302,7 @@ func (e *UnknownDomainError) Error() string {
 }
 
 func (e *UnknownDomainError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Use `--any-domain` if you trust its gateway with the token."}
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Help: problem.HelpTrustDomain}
 }
 
 // Explain says what to do about each error of a vault.
@@ -283,32 +312,30 @@ func (e *VaultError) Explain() problem.Explanation {
 	switch {
 	case p.Hint != "":
 	case damaged, errors.Is(e, errBadKey):
-		p.Kind, p.Hint, p.OnScreen = problem.SignIn, "Sign in again with `gatehouse login`.", "Sign in again."
+		p.Kind, p.Help = problem.SignIn, problem.HelpSignIn
 	case isTooLong(e):
-		p.Hint = "Tell the operator of the service how long its tokens are. `gatehouse --store memory` opens the UI without saving the session."
-		p.OnScreen = "The session goes on in memory, and ends with this program. Tell the operator of the service how long its tokens are."
+		p.Hint, p.Help = "Tell the operator of the service how long its tokens are.", problem.HelpNoStore
 	case files.IsNewer(e):
-		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
-		p.OnScreen = "Nothing was changed: upgrade gatehouse, or go on without this session with `gatehouse --store memory`."
+		p.Hint, p.Help = "Nothing was changed: upgrade this program.", problem.HelpForget
 	case errors.Is(e, ErrForeignKey):
 		p.Hint = "Choose that store, or sign in again."
 	case errors.Is(e, ErrWrongPassphrase):
 		p.Hint = "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."
 	case errors.Is(e, keyring.ErrSetDataTooBig):
-		p.Hint = "Give it in the environment instead: GATEHOUSE_CLIENT_SECRET or GATEHOUSE_API_KEY."
+		p.Help = problem.HelpSecretOutside
 	case errors.Is(e, ErrKeyringUnavailable):
-		p.Hint = "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
+		p.Hint, p.Help = "Choose another store.", problem.HelpOtherStore
 	case errors.Is(e, ErrKeyringLocked):
-		p.Hint = "Unlock the keyring and try again, or choose `--store file`."
+		p.Hint, p.Help = "Unlock the keyring and try again, or choose another store.", problem.HelpOtherStore
 	case files.IsDiskFull(e):
 		p.Hint = "Free some space on that disk, then try again."
 		p.OnScreen = "Free some space on that disk."
 	case files.IsReadOnly(e):
-		p.Hint = "Its disk is read-only, perhaps after a fault: make it writable, or keep the session elsewhere with XDG_STATE_HOME."
-		p.OnScreen = "Its disk is read-only, perhaps after a fault: make it writable."
+		p.Hint, p.Help = "Its disk is read-only, perhaps after a fault: make it writable.", problem.HelpStateDir
+		p.OnScreen = p.Hint
 	case errors.Is(e, files.ErrNoLocks):
-		p.Hint = "Keep the session on a disk of this computer: XDG_STATE_HOME names the directory."
-		p.OnScreen = "Its directory has to be on a disk of this computer."
+		p.Hint, p.Help = "Keep the session on a disk of this computer.", problem.HelpStateDir
+		p.OnScreen = p.Hint
 	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated), errors.Is(e, errNotKeptByVault):
 		p.Hint = hintAgain
 	default:

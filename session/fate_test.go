@@ -168,15 +168,16 @@ func TestAFailedRenewalSaysWhatIsKnownAndWhatComesNext(t *testing.T) {
 				v.fail(&VaultError{Op: "claim", What: theSession, Err: tt.fail}, "begin")
 			}
 			_ = s.renew(t.Context(), s.current.Load().epoch, demand{byHand: true})
-			for face, stays := range map[problem.Face]bool{problem.CommandLine: false, problem.Screen: tt.stays} {
-				p := problem.Describe(s.Status().Reason, face)
+			for _, onScreen := range []bool{false, true} {
+				stays := onScreen && tt.stays
+				p := problem.Describe(s.Status().Reason, problem.Face{Stays: onScreen})
 				text := p.Sentence + " " + p.Hint
 				if !strings.Contains(text, tt.want) || strings.Contains(text, "next attempt") != stays || !stays && !strings.Contains(text, tt.next) {
-					t.Errorf("face %d: %s", face, text)
+					t.Errorf("on a screen %v: %s", onScreen, text)
 				}
 				for _, not := range tt.not {
 					if strings.Contains(text, not) {
-						t.Errorf("face %d says %q: %s", face, not, text)
+						t.Errorf("on a screen %v it says %q: %s", onScreen, not, text)
 					}
 				}
 			}

@@ -58,9 +58,8 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", name, err)
 		}
-		hint := problem.Describe(err, problem.CommandLine).Hint
-		if strings.Contains(hint, "GATEHOUSE_API_KEY") != (name == "too long") {
-			t.Errorf("%s: the hint is %q", name, hint)
+		if help := problem.Explain(err).Help; (help == problem.HelpSecretOutside) != (name == "too long") {
+			t.Errorf("%s: the help is %d", name, help)
 		}
 	}
 }

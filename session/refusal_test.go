@@ -52,7 +52,7 @@ func TestADeadTokenEndsTheSessionHoweverAServiceSaysIt(t *testing.T) {
 				if !ok || ended.Reason != EndRefused {
 					t.Fatalf("the error is %v", err)
 				}
-				p := problem.Describe(err, problem.CommandLine)
+				p := problem.Describe(err, problem.Face{})
 				if p.Kind != problem.SignIn || !strings.HasSuffix(p.Sentence, tt.says) {
 					t.Errorf("the sentence is %q", p.Sentence)
 				}
@@ -139,7 +139,7 @@ func TestAWrongClientIsSaidAsThat(t *testing.T) {
 				}
 				a.Next(answer)
 				delayed := failToRenew(t, s)
-				for _, face := range []problem.Face{problem.CommandLine, problem.Screen} {
+				for _, face := range []problem.Face{{}, {Stays: true}} {
 					if p := problem.Describe(delayed, face); !strings.Contains(p.Hint, "Nothing is lost. Check client_id, client_auth and the client secret") {
 						t.Errorf("the hint is %q", p.Hint)
 					}
@@ -161,7 +161,7 @@ func TestASessionIsKeptWhereItsClientHasChanged(t *testing.T) {
 	if _, ok := errors.AsType[*ClientChangedError](delayed); !ok || api.RefusalOf(delayed) != api.RefusalUnexplained {
 		t.Fatalf("the error is %v", delayed)
 	}
-	if p := problem.Describe(delayed, problem.Screen); !strings.Contains(p.Hint, "client secret or client_auth of the profile has changed") {
+	if p := problem.Describe(delayed, problem.Face{Stays: true}); !strings.Contains(p.Hint, "client secret or client_auth of the profile has changed") {
 		t.Errorf("the hint is %q", p.Hint)
 	}
 	wantRefreshes(t, a, 1)

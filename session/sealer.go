@@ -111,7 +111,7 @@ func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 const keyringService = "gatehouse"
 
 // noticeMemory is shown if the keyring was to be the store but is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file keeps it in a file with a passphrase"
+const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program"
 
 var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")

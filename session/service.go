@@ -182,10 +182,10 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 func (s *Service) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
 	resellerID = cmp.Or(strings.TrimSpace(resellerID), s.Profile.ResellerID)
 	if resellerID == "" {
-		return nil, &MissingError{What: "reseller id", How: "use `--reseller ID`, or set reseller_id in the profile"}
+		return nil, &MissingError{What: MissingReseller}
 	}
 	if key = cmp.Or(key, s.Profile.APIKey); key.IsEmpty() {
-		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key or a company key"}
+		return nil, &MissingError{What: MissingAPIKey}
 	}
 	base, err := s.GatewayURL(domain)
 	if err != nil {
@@ -231,7 +231,7 @@ func (s *Service) AllowDomain(domain string) { s.Session.allowed.Store(&domain) 
 func (s *Service) GatewayURL(domain string) (string, error) {
 	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
 	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
-		return "", &MissingError{What: "domain", How: "the session names no primary domain, so give one with `--domain`; `gatehouse domains` lists them"}
+		return "", &MissingError{What: MissingDomain}
 	}
 	return s.Profile.GatewayURL(domain)
 }

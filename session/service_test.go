@@ -120,15 +120,15 @@ func TestWhatACallLacksIsSaid(t *testing.T) {
 	if _, err := s.Shares(ctx, "harbor.example", ""); err != ErrSignedOut {
 		t.Errorf("Shares, signed out: %v", err)
 	}
-	calls := map[string]func() error{
-		"reseller id": func() error { _, err := s.Companies(ctx, "harbor.example", "", key); return err },
-		"API key":     func() error { _, err := s.Companies(ctx, "harbor.example", "r", secret.Text{}); return err },
-		"domain":      func() error { _, err := s.Companies(ctx, "", "r", key); return err },
+	calls := map[Missing]func() error{
+		MissingReseller: func() error { _, err := s.Companies(ctx, "harbor.example", "", key); return err },
+		MissingAPIKey:   func() error { _, err := s.Companies(ctx, "harbor.example", "r", secret.Text{}); return err },
+		MissingDomain:   func() error { _, err := s.Companies(ctx, "", "r", key); return err },
 	}
 	for what, call := range calls {
 		err := call()
-		if missing, ok := errors.AsType[*MissingError](err); !ok || missing.What != what || missing.How == "" {
-			t.Errorf("without a %s the error is %v", what, err)
+		if missing, ok := errors.AsType[*MissingError](err); !ok || missing.What != what {
+			t.Errorf("without value %d the error is %v", what, err)
 		}
 	}
 	if _, err := s.Companies(ctx, "harbor.example/x", "r", key); err == nil {

@@ -160,7 +160,7 @@ func (s *Session) SignOut(ctx context.Context) error {
 		defer cancel()
 		err := s.recovered(func() error { return s.erase(ctx, signedOut.epoch) })
 		if err != nil {
-			err = &StaleVaultError{What: "signed out, but the saved session could not be deleted", Then: "Run `gatehouse logout`.", Err: err}
+			err = &StaleVaultError{Erasing: true, Err: err}
 		}
 		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
 		return err

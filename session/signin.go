@@ -71,10 +71,10 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	username := strings.TrimSpace(in.Username)
 	if username == "" {
-		return nil, &MissingError{What: "e-mail address", How: "give the one to sign in with"}
+		return nil, &MissingError{What: MissingEmail}
 	}
 	if in.Password.IsEmpty() {
-		return nil, &MissingError{What: "password", How: "give the one of " + username}
+		return nil, &MissingError{What: MissingPassword}
 	}
 	authority := cmp.Or(in.Authority, s.options.Profile.Authority)
 	url, domain, err := s.authorityOf(ctx, authority, username, in.PrimaryDomain)
@@ -133,7 +133,7 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 	}
 	if domain = known; domain == "" {
 		if s.options.Profile.GlobalURL == "" {
-			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
+			return "", "", &MissingError{What: MissingGlobal}
 		}
 		if domain, err = primaryDomain(ctx, s.global, username); err != nil {
 			return "", "", err

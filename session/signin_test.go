@@ -58,7 +58,7 @@ func TestAnotherReasonThanThePasswordIsNotCalledOne(t *testing.T) {
 		})
 		err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)})
 		_, wrong := errors.AsType[*WrongPasswordError](err)
-		said := problem.Describe(err, problem.CommandLine)
+		said := problem.Describe(err, problem.Face{})
 		if wrong != tt.wrong || !strings.Contains(said.Sentence, tt.says) || said.Hint == "" {
 			t.Errorf("%d %s: wrong %v: %s %s", tt.status, tt.body, wrong, said.Sentence, said.Hint)
 		}

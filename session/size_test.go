@@ -31,9 +31,9 @@ func wantTooLong(t *testing.T, s *Session) {
 	if long, ok := errors.AsType[*RecordSizeError](now.Reason); now.Saved || !ok || long.Size <= long.Limit {
 		t.Fatalf("saved is %v: %v", now.Saved, now.Reason)
 	}
-	for _, face := range []problem.Face{problem.CommandLine, problem.Screen} {
+	for _, face := range []problem.Face{{}, {Stays: true}} {
 		if p := problem.Describe(now.Reason, face); !strings.Contains(p.Sentence, "can be saved") || !strings.Contains(p.Hint, "operator of the service") {
-			t.Errorf("face %d: %+v", face, p)
+			t.Errorf("face %v: %+v", face, p)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/text/hostname"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -97,7 +96,7 @@ func (r *root) quitText() string {
 // to go on.
 func (r *root) notOpened(err error) tea.Cmd {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
-	described := problem.Describe(err, problem.Screen)
+	described := screen.Describe(err)
 	return r.stack.Push(&screen.Question{
 		Env: r.env, Asks: "The saved session could not be opened", Cells: 72,
 		Text: func(width int) string { return screen.Trouble(r.env.Theme, described, width) },

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui/check"
 	"gatehouse/ui/device"
@@ -84,7 +83,7 @@ func (r *root) restored(came restored) tea.Cmd {
 	}
 	o := signin.Options{Reason: reason(came.err)}
 	if _, away := errors.AsType[*session.VaultError](came.err); away && r.service.Session.CanKeep() {
-		described := problem.Describe(came.err, problem.Screen)
+		described := screen.Describe(came.err)
 		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key(screen.SignInRetry) + " tries again; you can sign in without it."
 		o.Retry = func() tea.Cmd {
 			r.closeOverlays()
@@ -104,7 +103,7 @@ func reason(err error) string {
 	if errors.Is(err, session.ErrSignedOut) {
 		return ""
 	}
-	described := problem.Describe(err, problem.Screen)
+	described := screen.Describe(err)
 	return described.Sentence + " " + described.Hint
 }
 
@@ -231,7 +230,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 		return r.announce(reason(e.Err), true)
 	}
 	if e.Err != nil {
-		return r.announce(problem.Describe(e.Err, problem.Screen).Sentence, true)
+		return r.announce(screen.Describe(e.Err).Sentence, true)
 	}
 	return nil
 }

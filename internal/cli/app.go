@@ -196,7 +196,7 @@ func (m machine) admitCheck(context.Context, []string) (id string, err error) { 
 func (m machine) keepReport(context.Context, check.Report) {}
 
 func (m machine) describe(err error) problem.Problem {
-	return problem.Describe(err, problem.CommandLine)
+	return problem.Describe(err, commandLine)
 }
 
 func (a *app) sources() config.Sources {

@@ -327,7 +327,7 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 		return q.journalProblem(err)
 	}
 	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
-		q.app.sayProblem(problem.Describe(a.Err, problem.CommandLine))
+		q.app.sayProblem(problem.Describe(a.Err, commandLine))
 	}
 	if !q.streams() {
 		if q.next < q.list.Len() && q.list.AddressOf(q.next) != i {

@@ -166,7 +166,7 @@ func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
+		c.say("  %s", problem.Describe(err, commandLine).Sentence)
 	default:
 		c.say("  Primary domain: %s", hostname.Readable(c.domain))
 	}
@@ -226,7 +226,7 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 	case kind == check.Global:
 		_, err := service.Lookup(ctx, "nobody@example.com")
 		if _, unknown := errors.AsType[*api.NoDomainError](err); err != nil && !unknown {
-			found.State, found.Summary = check.Fail, problem.Describe(err, problem.CommandLine).Sentence
+			found.State, found.Summary = check.Fail, problem.Describe(err, commandLine).Sentence
 		}
 	}
 	return found
@@ -254,7 +254,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		return err
 	}
 	if err := clientSecret.check(value); err != nil {
-		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
+		c.say("  %s", problem.Describe(err, commandLine).Sentence)
 		return c.askSecret(ctx)
 	}
 	err = session.NewSecrets(c.profile, c.env.Keyring).Set(ctx, clientSecret.name, value)
@@ -264,7 +264,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	default:
-		p := problem.Describe(clientSecret.keyringError(err), problem.CommandLine)
+		p := problem.Describe(clientSecret.keyringError(err), commandLine)
 		c.say("  %s %s", p.Sentence, p.Hint)
 		c.say("  It is kept in memory for this run only.")
 		saved := c.env.LookupEnv

@@ -148,7 +148,7 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 		return nil, err
 	}
 	body, err := service.Companies(ctx, f.domain, f.reseller, secret.Text{})
-	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
+	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != session.MissingDomain {
 		return body, err
 	}
 	if err := a.restore(ctx, service); err != nil {

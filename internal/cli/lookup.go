@@ -72,7 +72,7 @@ func lookupOne(ctx context.Context, service *session.Service, email string) (ans
 		entry.PrimaryDomain, err = service.Lookup(ctx, email)
 	}
 	if err != nil {
-		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err
+		entry.Error, answer.Err = problem.SentenceOf(err), err
 		entry.note(err, service.Profile.GlobalURL)
 	}
 	answer.Value, answer.Outcome = entry, entry.outcome()

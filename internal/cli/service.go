@@ -43,14 +43,14 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 // sayWaiting says why a command does not end yet: a renewal that has begun elsewhere can take long.
 func (a *app) sayWaiting(e session.Event) {
 	if e.Kind == session.EventWaiting {
-		a.warn(problem.Describe(e.Err, problem.CommandLine).Sentence)
+		a.warn(problem.Describe(e.Err, commandLine).Sentence)
 	}
 }
 
 // reportLate reports an error on stderr that occurred after the work was done.
 func (a *app) reportLate(err error) {
 	if err != nil {
-		a.sayProblem(problem.Describe(err, problem.CommandLine))
+		a.sayProblem(problem.Describe(err, commandLine))
 	}
 }
 

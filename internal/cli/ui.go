@@ -58,7 +58,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 	if a.env.RunUI == nil {
 		return noProfile
 	}
-	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
+	a.say("%s", problem.Describe(noProfile, commandLine).Sentence)
 	answer, err := a.env.Ask.Line(ctx, "Start the demo? \"setup\" sets up a profile. (yes/no/setup, enter for yes): ")
 	if err != nil {
 		return err

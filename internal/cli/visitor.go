@@ -214,7 +214,7 @@ func (v *visit) sayHowToDelete(code string) {
 
 // describe leaves out hints that name commands, which are those of the person's own machine.
 func (v *visit) describe(err error) problem.Problem {
-	p := problem.Describe(err, problem.Screen)
+	p := problem.Describe(err, visitors)
 	if p.Kind == problem.SignIn && !isOwn(err) && v.Kept.Vault != nil {
 		p.Hint = serve.HintKeep
 	}

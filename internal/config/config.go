@@ -149,8 +149,19 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 
 // ErrNoProfile means that there is nothing to resolve: the file has no profile, and no
 // variable defines one.
-var ErrNoProfile = problem.BadUsage("no profile is set up",
-	"Set one up with `gatehouse config init`; `gatehouse help profiles` describes the file "+DefaultPath()+" and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.")
+var ErrNoProfile error = noProfileError{}
+
+type noProfileError struct{}
+
+func (noProfileError) Error() string { return "no profile is set up" }
+
+func (e noProfileError) Explain() problem.Explanation {
+	p := problem.Explanation{Kind: problem.Usage, Text: e.Error(), Help: problem.HelpSetUp}
+	if path := DefaultPath(); path != "" {
+		p.Hint = "The profile file is " + path + "."
+	}
+	return p
+}
 
 // Keys lists the names of all values of a profile in display order: "profile",
 // the keys of the file, then those that only variables and flags can give.
@@ -197,7 +208,8 @@ type Error struct {
 	Key     string // as in the file; empty for the file as a whole
 	Value   string // without what may be secret
 	Problem string // what is wrong; empty if Value is wrong
-	Want    string // what would be accepted
+	Want    string // what would be accepted; empty if Help says it
+	Help    problem.Help
 }
 
 // Error gives one line: where, what is wrong, what would be accepted.
@@ -223,7 +235,7 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Help: e.Help}
 }
 
 // shown is a value for an error message. What precedes an @ or follows a ? may be a

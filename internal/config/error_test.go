@@ -168,7 +168,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing.toml")
 	_, err := config.Resolve(config.Sources{File: missing, LookupEnv: nothing})
-	want := missing + ": the profile file cannot be read: no such file or directory; `gatehouse config init --config FILE` creates it"
+	want := missing + ": the profile file cannot be read: no such file or directory"
 	if err == nil || err.Error() != want {
 		t.Errorf("\n got %v\nwant %s", err, want)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/problem"
 )
 
 const maxFile = 1 << 20
@@ -73,16 +74,20 @@ func (s Sources) readFile() (*file, error) {
 		return parse("", nil)
 	}
 	document, err := readBounded(path)
-	want := "use a TOML file that this user can read, with a table such as [profiles.main]"
 	switch {
 	case err == nil:
 		return parse(path, document)
 	case s.File == "" && errors.Is(err, fs.ErrNotExist):
 		return parse(path, nil)
-	case errors.Is(err, fs.ErrNotExist):
-		want = "`gatehouse config init --config FILE` creates it"
 	}
-	return nil, &Error{Origin: Origin{File: path}, Problem: "the profile file cannot be read: " + files.Reason(err).Error(), Want: want}
+	refused := &Error{
+		Origin: Origin{File: path}, Problem: "the profile file cannot be read: " + files.Reason(err).Error(),
+		Want: "use a TOML file that this user can read, with a table such as [profiles.main]",
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		refused.Want, refused.Help = "", problem.HelpMakeFile
+	}
+	return nil, refused
 }
 
 func readBounded(path string) ([]byte, error) {

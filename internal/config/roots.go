@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/problem"
 )
 
 // loadRoots adds the certificates of ca_file to the authorities of the system, which are read when
@@ -38,10 +39,10 @@ func (p *Profile) loadRoots() error {
 		return roots
 	})
 	damaged := func(part string) bool { return !x509.NewCertPool().AppendCertsFromPEM([]byte(begin + part)) }
-	want := "use a PEM file of CA certificates, which begin with " + begin
+	want, help := "use a PEM file of CA certificates, which begin with "+begin, problem.HelpNone
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		want = "check the path; for the demo, use the variables that `gatehouse demo --listen` prints at each start"
+		want, help = "check the path", problem.HelpDemoVariables
 	case err != nil:
 	case len(parts) == 1:
 		err = errors.New("no certificate is in it")
@@ -55,5 +56,6 @@ func (p *Profile) loadRoots() error {
 		Key:     "ca_file",
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
 		Want:    want,
+		Help:    help,
 	}
 }

@@ -87,7 +87,7 @@ func TestACAFileThatCannotBeUsedIsRefused(t *testing.T) {
 	damaged := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("canary")})
 	const want = "; use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
 	for name, tt := range map[string]struct{ path, says string }{
-		"missing":     {filepath.Join(t.TempDir(), "none.pem"), "no such file or directory; check the path; for the demo, use the variables that `gatehouse demo --listen` prints at each start"},
+		"missing":     {filepath.Join(t.TempDir(), "none.pem"), "no such file or directory; check the path"},
 		"a directory": {t.TempDir(), "is a directory" + want},
 		"empty":       {writeFile(t, "a.pem", nil), "no certificate is in it" + want},
 		"a key alone": {writeFile(t, "a.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("canary")})), "no certificate is in it" + want},

@@ -17,7 +17,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
@@ -327,7 +326,7 @@ func (p *ExportPrompt) written(w written) tea.Cmd {
 	case !j.choice.Overwrite && errors.Is(w.err, files.ErrExists):
 		return p.askToReplace(j.choice)
 	}
-	described := problem.Describe(w.err, problem.Screen)
+	described := screen.Describe(w.err)
 	p.notice = strings.TrimSpace(described.Sentence + " " + described.Hint)
 	return nil
 }

@@ -133,7 +133,7 @@ func (l *loading) missing(j *job, end loaded) string {
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
-	return problem.Describe(end.err, problem.Screen).Sentence + " " + rows + " before that are complete" + again
+	return screen.Describe(end.err).Sentence + " " + rows + " before that are complete" + again
 }
 
 // cutAt says where a body was cut off.
@@ -152,7 +152,7 @@ func (l *loading) failed(j *job, err error) tea.Cmd {
 		return nil
 	}
 	l.delayed, _ = errors.AsType[*session.DelayedError](err)
-	described := problem.Describe(err, problem.Screen)
+	described := screen.Describe(err)
 	l.problem = &described
 	if described.Kind != problem.SignIn {
 		return nil

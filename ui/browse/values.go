@@ -13,7 +13,6 @@ import (
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -86,7 +85,7 @@ func (v *values) count(ctx context.Context) counted {
 // counted lists what was counted.
 func (v *values) counted(c counted) tea.Cmd {
 	if c.err != nil {
-		v.failure = problem.Describe(c.err, problem.Screen).Sentence
+		v.failure = screen.Describe(c.err).Sentence
 		return nil
 	}
 	counts := c.Distribution

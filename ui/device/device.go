@@ -155,7 +155,7 @@ const maxName = 40
 
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
-	m.failure = &failure{problem.Describe(err, problem.Screen), api.MayHaveActed(err)}
+	m.failure = &failure{screen.Describe(err), api.MayHaveActed(err)}
 	m.Start("password")
 }
 

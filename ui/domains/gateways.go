@@ -195,7 +195,7 @@ func (g *gateway) learn(a answer) {
 		g.answer = a
 		return
 	}
-	described := problem.Describe(a.err, problem.Screen)
+	described := screen.Describe(a.err)
 	g.trouble = &described
 }
 

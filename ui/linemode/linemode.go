@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/text/problem"
 	"gatehouse/ui"
 	"gatehouse/ui/screen"
 )
@@ -59,7 +58,7 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	c := &conversation{ctx: ctx, options: o, console: o.Console, screens: map[screen.Screen]*said{}}
 	o.Late = func(err error) {
-		p := problem.Describe(err, problem.Screen)
+		p := screen.Describe(err)
 		for text := range screen.Texts(p.Sentence, p.Hint) {
 			c.say("%s", text)
 		}

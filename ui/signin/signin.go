@@ -223,7 +223,7 @@ func (m *Model) signedIn(attempt *screen.Work, err error) tea.Cmd {
 
 // failed shows the form again, with the password to be typed again.
 func (m *Model) failed(err error) tea.Cmd {
-	described := problem.Describe(err, problem.Screen)
+	described := screen.Describe(err)
 	_, wrong := errors.AsType[*session.WrongPasswordError](err)
 	m.refused = wrong
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {

@@ -5,7 +5,6 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
@@ -56,7 +55,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 		f.Text = "in progress"
 	case s.State == session.Delayed:
 		f.Text, f.Role = "failed; next at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
-		f.Meaning = problem.Describe(s.Reason, problem.Screen).Sentence
+		f.Meaning = screen.Describe(s.Reason).Sentence
 	case s.RenewAt.After(env.Now()):
 		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
 	}

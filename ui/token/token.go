@@ -16,7 +16,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
@@ -88,7 +87,7 @@ func (m *Model) forget() tea.Cmd {
 	work := func() error { return m.session.Forget(m.env.Context) }
 	return screen.Reply(m, work, func(err error) tea.Cmd {
 		if err != nil {
-			described := problem.Describe(err, problem.Screen)
+			described := screen.Describe(err)
 			return m.env.Root.Say("The kept session could not be forgotten. "+described.Sentence+" "+described.Hint, true)
 		}
 		return m.env.Root.Say("The kept session is forgotten. You stay signed in until you leave.", false)
@@ -234,7 +233,7 @@ func (w *writer) history(events []session.Event) {
 func (w *writer) event(e session.Event) (text string, r fields.Role) {
 	why := ""
 	if e.Err != nil {
-		why = problem.Describe(e.Err, problem.Screen).Sentence
+		why = screen.Describe(e.Err).Sentence
 	}
 	switch e.Kind {
 	case session.EventSignedIn, session.EventRenewed:

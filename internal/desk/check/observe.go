@@ -205,10 +205,10 @@ func observe(err error, discreet bool) *observation {
 	case *api.RequestError, *config.DomainError, *session.MissingError:
 		o.outcome, o.Reason = outcomeUnusable, e.Error()
 	case *api.GateError:
-		o.outcome, o.Reason = outcomeWithheld, strings.TrimSuffix(problem.Describe(err, problem.Screen).Sentence, ".")
+		o.outcome, o.Reason = outcomeWithheld, strings.TrimSuffix(problem.SentenceOf(err), ".")
 	default:
 		o.outcome, o.Failure = outcomeBroken, api.CauseOther.String()
-		o.Reason = strings.TrimSuffix(problem.Describe(err, problem.Screen).Sentence, ".")
+		o.Reason = strings.TrimSuffix(problem.SentenceOf(err), ".")
 	}
 	if errors.Is(err, context.Canceled) {
 		o.outcome, o.Failure = outcomeStopped, failureStopped

@@ -87,7 +87,7 @@ func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
 		"the store":    {storeProblem("postgres://db/sessions", newer), problem.Failed},
 		"the key file": {keyFileProblem(newer), problem.Usage},
 	} {
-		p := problem.Describe(test.err, problem.CommandLine)
+		p := problem.Describe(test.err, problem.Face{})
 		if p.Kind != test.kind || !strings.Contains(p.Sentence, "a newer gatehouse wrote it: it has version 2") || !strings.Contains(p.Hint, "upgrade gatehouse here as well") {
 			t.Errorf("%s: %+v", what, p)
 		}

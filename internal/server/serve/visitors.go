@@ -212,7 +212,7 @@ func NotRestored(err error) error {
 	if !errors.Is(err, sessionstore.ErrForged) {
 		return err
 	}
-	return problem.NeedsSignIn(problem.Describe(err, problem.Screen).Sentence, HintKeep)
+	return problem.NeedsSignIn(problem.SentenceOf(err), HintKeep)
 }
 
 // HintKeep says how to have a session kept.

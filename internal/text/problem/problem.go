@@ -37,14 +37,14 @@ const (
 	Cancelled             // the person or a signal ended it
 )
 
-// Face is the part of the program that shows a problem. The hints differ.
-type Face uint8
-
-// The faces of the program.
-const (
-	CommandLine Face = iota // hints name commands, flags and variables
-	Screen                  // hints name what the UI offers
-)
+// Face is a part of the program that shows problems. It adds its own words for what helps: the
+// command line names commands, flags and variables, the UI what it offers.
+type Face struct {
+	// Stays is set for a screen, which goes on after a problem.
+	Stays bool
+	// Words are sentences for each [Help].
+	Words map[Help]string
+}
 
 // Error is an error that is its own [Problem], for errors of a single command or screen.
 type Error struct{ Problem }
@@ -66,15 +66,18 @@ func NeedsSignIn(sentence, hint string) error {
 	return &Error{Problem{Kind: SignIn, Sentence: sentence, Hint: hint}}
 }
 
-// Explanation is what an error says of itself to people.
+// Explanation is what an error says of itself to people. It names no command, flag or key: a face
+// adds those for Help.
 type Explanation struct {
 	Kind Kind
 	// Text is what failed and how: any case, no full stop.
 	Text string
-	// Hint says what to do next; it may name commands, flags and variables.
+	// Hint says what to do next, in sentences.
 	Hint string
-	// OnScreen replaces Hint on a screen, if set.
+	// OnScreen replaces Hint on a face that stays, if set.
 	OnScreen string
+	// Help is what helps, in the words of the face; they stand behind the hint.
+	Help Help
 }
 
 // Explainer is an error that explains itself. The outermost one in a chain counts, as it
@@ -93,12 +96,19 @@ func (e *Error) Explain() Explanation {
 // all.
 func Describe(err error, face Face) Problem {
 	e := Explain(err)
-	p := Problem{Kind: e.Kind, Sentence: Sentence(e.Text), Hint: e.Hint}
-	if face == Screen && e.OnScreen != "" {
-		p.Hint = e.OnScreen
+	hint := e.Hint
+	if face.Stays && e.OnScreen != "" {
+		hint = e.OnScreen
 	}
-	return p
+	return Problem{
+		Kind:     e.Kind,
+		Sentence: Sentence(e.Text),
+		Hint:     strings.TrimSpace(hint + " " + face.Words[e.Help]),
+	}
 }
+
+// SentenceOf is the sentence of an error, without what to do next.
+func SentenceOf(err error) string { return Sentence(Explain(err).Text) }
 
 // Explain explains any error.
 func Explain(err error) Explanation {
@@ -126,7 +136,8 @@ func Explain(err error) Explanation {
 	}
 	return Explanation{
 		Text: "an unexpected error occurred",
-		Hint: "Try again. If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
+		Hint: "Try again.",
+		Help: HelpLog,
 	}
 }
 

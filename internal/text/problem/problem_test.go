@@ -47,6 +47,18 @@ func notJSON() error {
 // diskIsFull is the error of this system: Windows has ERROR_DISK_FULL.
 var diskIsFull = map[bool]syscall.Errno{true: 112, false: syscall.ENOSPC}[runtime.GOOS == "windows"]
 
+// named is a face that names some of what helps.
+var named = problem.Face{Words: map[problem.Help]string{
+	problem.HelpSignIn:       "gatehouse login",
+	problem.HelpSignInFirst:  "gatehouse login",
+	problem.HelpReplace:      "gatehouse login replaces it",
+	problem.HelpReload:       "gatehouse login again",
+	problem.HelpAPIKey:       "GATEHOUSE_API_KEY",
+	problem.HelpClientSecret: "GATEHOUSE_CLIENT_SECRET",
+	problem.HelpOtherStore:   "--store file",
+	problem.HelpSetUp:        "gatehouse demo",
+}}
+
 func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -59,15 +71,15 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"session over, whatever the service answered", &session.EndedError{Reason: session.EndSignedOut, Err: refusal(503)}, problem.SignIn,
 			"The session has ended: it was signed out elsewhere.", "gatehouse login"},
 		{"a session for another address", &session.EndedError{Reason: session.EndMoved, MadeAt: "https://auth.example"}, problem.SignIn,
-			"The saved session belongs to another authority, gateway or client than the profile now names; it was made at https://auth.example.", "Correct the profile to use that session, or run `gatehouse login`"},
+			"The saved session belongs to another authority, gateway or client than the profile now names; it was made at https://auth.example.", "Correct the profile to use that session. gatehouse login replaces it"},
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
 			"Could not renew the session: gateway.x.example answered 503 (service unavailable).", "It is not known"},
 		{"a busy token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 429, Code: "slow_down", RetryAfter: 90 * time.Second}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 429: slow_down.", "Wait 1 minute and 30 seconds"},
-		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
-			"No API key is given.", "Set GATEHOUSE_API_KEY."},
+		{"something missing", &session.MissingError{What: session.MissingAPIKey}, problem.Usage,
+			"No API key is given.", "GATEHOUSE_API_KEY"},
 		{"no client secret", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client", NoSecret: true}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 401: invalid_client.", "No client secret is set"},
 		{"a wrong client", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client"}, problem.Failed,
@@ -122,7 +134,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a busy vault", vault(session.ErrBusy), problem.Failed,
 			"Could not read the session file /state/main.age: another process is using it.", "Try again"},
 		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged"}), problem.SignIn,
-			"Could not read the session file /state/main.age: it is damaged and was set aside as /state/main.age.damaged.", "Sign in again"},
+			"Could not read the session file /state/main.age: it is damaged and was set aside as /state/main.age.damaged.", "gatehouse login"},
 		{"no keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringUnavailable}, problem.Failed,
 			"", "--store file"},
 		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
@@ -149,7 +161,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, err := range []error{tc.err, fmt.Errorf("around it: %w", tc.err)} {
-				got := problem.Describe(err, problem.CommandLine)
+				got := problem.Describe(err, named)
 				if got.Kind != tc.kind {
 					t.Errorf("kind is %v, want %v", got.Kind, tc.kind)
 				}
@@ -183,20 +195,11 @@ func renewalElsewhere() error {
 
 func TestOnlyAScreenSaysWhenItTriesAgain(t *testing.T) {
 	const next = "The next attempt is at 14:03:27 "
-	if got := problem.Describe(renewalElsewhere(), problem.Screen); !strings.HasPrefix(got.Hint, next) {
+	if got := problem.Describe(renewalElsewhere(), problem.Face{Stays: true}); !strings.HasPrefix(got.Hint, next) {
 		t.Errorf("hint on the screen is %q", got.Hint)
 	}
-	if got := problem.Describe(renewalElsewhere(), problem.CommandLine); strings.Contains(got.Hint, next) {
+	if got := problem.Describe(renewalElsewhere(), problem.Face{}); strings.Contains(got.Hint, next) {
 		t.Errorf("hint of a command is %q", got.Hint)
-	}
-}
-
-func TestHintsOnTheScreenNameNoCommand(t *testing.T) {
-	for _, err := range []error{session.ErrSignedOut, &session.EndedError{Reason: "it is over"}, refusal(401)} {
-		got := problem.Describe(err, problem.Screen)
-		if got.Hint == "" || strings.Contains(got.Hint, "gatehouse") {
-			t.Errorf("%v: hint is %q", err, got.Hint)
-		}
 	}
 }
 
@@ -206,7 +209,7 @@ func TestNothingOfAnUnknownErrorIsShown(t *testing.T) {
 		&url.Error{Op: "Get", URL: "https://x.example/login2.aspx?password2=aHVudGVyMg", Err: errors.New("hunter2")},
 		errors.New("wrong verb %!v(hunter2)"),
 	} {
-		got := problem.Describe(err, problem.CommandLine)
+		got := problem.Describe(err, problem.Face{})
 		if text := got.Sentence + got.Hint; strings.Contains(text, "hunter2") || strings.Contains(text, "password2") || strings.Contains(text, "%!") {
 			t.Errorf("shown: %+v", got)
 		}
@@ -218,7 +221,7 @@ func TestNothingOfAnUnknownErrorIsShown(t *testing.T) {
 
 func TestWordsOfTheServiceAreMadeSafeAndCut(t *testing.T) {
 	err := &api.StatusError{Op: op, Host: host, Status: 400, Message: "\x1b]0;owned\a\u202Eevil\n" + strings.Repeat("long ", 200)}
-	got := problem.Describe(err, problem.Screen).Sentence
+	got := problem.Describe(err, problem.Face{Stays: true}).Sentence
 	if strings.ContainsAny(got, "\x1b\a\n\u202E") {
 		t.Errorf("not safe: %q", got)
 	}

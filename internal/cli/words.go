@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"maps"
+
+	"gatehouse/internal/text/problem"
+	"gatehouse/ui/screen"
+)
+
+// commandLine is the face of the commands.
+var commandLine = problem.Face{Words: map[problem.Help]string{
+	problem.HelpSignIn:        "Run `gatehouse login`.",
+	problem.HelpSignInFirst:   "Run `gatehouse login`.",
+	problem.HelpSetUp:         "Set one up with `gatehouse config init`; `gatehouse help profiles` describes the file and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.",
+	problem.HelpMakeFile:      "`gatehouse config init --config FILE` creates it.",
+	problem.HelpDemoVariables: "For the demo, use the variables that `gatehouse demo --listen` prints at each start.",
+	problem.HelpReplace:       "To replace it, run `gatehouse login`.",
+	problem.HelpSignOut:       "Run `gatehouse logout`.",
+	problem.HelpReload:        "`gatehouse domains` lists the domains of the account. If this one is new, run `gatehouse login` again to update the list.",
+	problem.HelpNameDomain:    "Name it with `--domain`; `gatehouse domains` lists them.",
+	problem.HelpTrustDomain:   "Use `--any-domain` if you trust its gateway with the token.",
+	problem.HelpNameReseller:  "Use `--reseller ID`, or set reseller_id in the profile.",
+	problem.HelpClientSecret:  "Run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.",
+	problem.HelpCheckClient:   "`gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
+	problem.HelpAPIKey:        "GATEHOUSE_API_KEY has it, or the keyring: `gatehouse config set-secret api-key`.",
+	problem.HelpSecretOutside: "Give it in the environment instead: GATEHOUSE_CLIENT_SECRET or GATEHOUSE_API_KEY.",
+	problem.HelpOtherStore:    "`--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE).",
+	problem.HelpNoStore:       "`gatehouse --store memory` opens the UI without saving the session.",
+	problem.HelpForget:        "`gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good.",
+	problem.HelpStateDir:      "XDG_STATE_HOME names another directory for the files of the program.",
+	problem.HelpTrustCA:       "GATEHOUSE_CA_FILE names such a file, too.",
+	problem.HelpLongLists:     "The operator of this server can raise --max-records-memory.",
+	problem.HelpPrivateHosts:  "The operator of this server can allow a network with --allow-network.",
+	problem.HelpLog:           "If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
+}}
+
+// visitors is the face of the commands over SSH: what the UI says, but for values that a command takes.
+var visitors = problem.Face{Stays: true, Words: func() map[problem.Help]string {
+	words := maps.Clone(screen.Face.Words)
+	words[problem.HelpNameDomain] = "Name it with `--domain`; `domains` lists them."
+	words[problem.HelpNameReseller] = "Use `--reseller ID`."
+	words[problem.HelpTrustDomain] = "Use `--any-domain` if you trust its gateway with the token."
+	return words
+}()}
