@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
 
 	"gatehouse/internal/testkit"
 )
@@ -260,5 +261,32 @@ func answer(body string) http.HandlerFunc {
 			return
 		}
 		_, _ = io.WriteString(w, body)
+	}
+}
+
+// A workbook is a file: it never goes to a terminal, nor to where one may be.
+func TestAWorkbookGoesToAFile(t *testing.T) {
+	d := fakeDesk(t, answer(`[{"Name":"Board","SpaceUsage":{"DiskUsage":1500000000},"Id":900719925474099312}]`))
+	d.login("ann@x.example")
+	got := d.run("shares", "-o", "xlsx")
+	book, err := excelize.OpenReader(strings.NewReader(got.stdout))
+	if err != nil || got.code != exitDone || got.stderr != "" {
+		t.Fatalf("exit code %d, %q, %v", got.code, got.stderr, err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("Sheet1", excelize.Options{RawCellValue: true})
+	want := [][]string{{"Name", "Disk", "Id"}, {"Board", "1500000000", "900719925474099312"}}
+	if diff := cmp.Diff(want, rows); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if got := d.mustRun("shares", "-o", "csv", "--as-shown"); got != "\uFEFFName,Disk,Id\r\nBoard,1.5 GB,900719925474099312\r\n" {
+		t.Errorf("as shown: %q", got)
+	}
+	if got := d.run("shares", "-o", "json", "--as-shown"); got.code != exitUsage || !strings.Contains(got.stderr, "--as-shown is not for json") {
+		t.Errorf("JSON as shown: %+v", got)
+	}
+	d.terminal = 80
+	if got := d.run("shares", "-o", "xlsx"); got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "> shares.xlsx") {
+		t.Errorf("on a terminal: %+v", got)
 	}
 }

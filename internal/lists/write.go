@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists/xlsx"
 )
 
 // Style is how cells are written in formats with columns. The zero Style writes them as they were
@@ -314,7 +315,11 @@ func (c csvRows) row(dst []byte, _ int, r Row) []byte {
 		switch {
 		case kind <= Null:
 		case c.sheet.Shown:
-			text, kind = []byte(c.sheet.Format.shown(column, cell).text), String
+			shown := c.sheet.Format.shown(column, cell)
+			text, kind = []byte(shown.text), String
+			if shown.kind == xlsx.Number {
+				kind = Number // the sign of which is no formula
+			}
 		default:
 			text = cell.meaning()
 		}
