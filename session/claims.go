@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/tidwall/gjson"
@@ -191,11 +190,11 @@ func domainsIn(value gjson.Result, most int) (named []string, ok bool) {
 }
 
 // isBetweenNames reports whether a character stands between names in a text.
-func isBetweenNames(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
+func isBetweenNames(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' }
 
 // domainOf is the domain that a text is, with or without a dot at its end.
 func domainOf(text string) (domain string, ok bool) {
-	domain, err := config.CheckDomain(strings.TrimSuffix(strings.TrimSpace(text), "."))
+	domain, err := config.CheckDomain(strings.TrimSuffix(strings.Trim(text, " \t\r\n"), "."))
 	return domain, err == nil
 }
 

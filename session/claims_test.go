@@ -31,7 +31,7 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 		{"no host names", `{"primary_domain":"a.example","domains":["https://b.example","b.example:8080","b.example/x","u@b.example","10.0.0.1","[::1]","b example","{domain}",""]}`,
 			"a.example", "", `https://b.example|b.example:8080|b.example/x|u@b.example|10.0.0.1|[::1]|b example|{domain}|""`},
 		{"a list in a string", `{"primary_domain":"a.example","domains":"b.example,c.example"}`, "a.example", "b.example c.example", ""},
-		{"blanks between names", `{"primary_domain":"a.example","domains":["b.example  c.example;","D.example , e.example"]}`, "a.example", "b.example c.example d.example e.example", ""},
+		{"blanks between names", `{"primary_domain":"a.example","domains":["b.example  c.example","D.example , e.example"]}`, "a.example", "b.example c.example d.example e.example", ""},
 		{"JSON in a string", `{"primary_domain":"a.example","domains":"[\"b.example\", \"c.example\"]"}`, "a.example", "b.example c.example", ""},
 		{"objects in JSON in a string", `{"primary_domain":"a.example","domains":"[{\"Name\":\"b.example\"},7]"}`, "a.example", "b.example", "7"},
 		{"JSON that is cut", `{"primary_domain":"a.example","domains":"[\"b.example\""}`, "a.example", "", `["b.example"`},

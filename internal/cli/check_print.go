@@ -221,7 +221,11 @@ func (s cardStyle) checks(checks []check.Check) []string {
 	for _, c := range checks {
 		mark, style := s.mark(c.State)
 		label := "  " + style.Render(mark) + "  " + safetext.Fit(safetext.Line(c.Name()), names) + "  "
-		lines = append(lines, s.folded(label, c.Summary)...)
+		slow := ""
+		if c.IsSlow() {
+			slow = "slow: " + c.Took()
+		}
+		lines = append(lines, s.folded(label, joined(" "+s.theme.Glyphs.Separator+" ", c.Summary, slow))...)
 	}
 	return lines
 }

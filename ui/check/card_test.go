@@ -86,7 +86,7 @@ func TestLeavingACardCancelsItsChecks(t *testing.T) {
 func TestStoppedChecksLeaveAReport(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 80, 24)
-		stage.Show(New(stage.Env, s.options("finn@harbor.example"))).Expect("x stop").Press("x").Expect("? Inconclusive", "The checks were stopped.")
+		stage.Show(New(stage.Env, s.options("finn@harbor.example"))).Expect("x stop").Press("x").Expect("? Check interrupted", "The checks were stopped.")
 		if !s.ended {
 			t.Error("the checks go on")
 		}

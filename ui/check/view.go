@@ -235,6 +235,8 @@ func (c *card) row(found *check.Check, names, width int, selected bool) string {
 // summary is a check in a few words. It is not safe on a terminal.
 func (c *card) summary(found *check.Check) string {
 	switch {
+	case found.IsSlow():
+		return found.Summary + " · slow"
 	case found.Summary != "":
 		return found.Summary
 	case found.State == check.Running && found.Host != "":

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/text/human"
 )
 
 // step is one check: what it needs and does, and how it came out.
@@ -201,7 +200,6 @@ func (c *Check) noteWait(took time.Duration) {
 	o.waited = took
 	if c.State == OK || c.State == Info {
 		c.State = Warn
-		c.Summary += " · slow: " + human.Took(took)
 	}
 }
 

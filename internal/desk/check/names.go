@@ -19,7 +19,7 @@ var titles = map[Code]string{
 	OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable", GatewayUnreachable: "Gateway unreachable",
 	GlobalUnreachable: "Global service unreachable", ServiceFailing: "Service failing", Network: "Network problem here",
 	Certificate: "Certificate not valid", Clock: "Clock wrong", NotRenewable: "Not renewable", BadProfile: "Profile unusable",
-	Undecided: "Inconclusive",
+	Undecided: "Check interrupted",
 }
 
 // Title is a code in a few words, as a heading: "Wrong password".
@@ -109,9 +109,9 @@ func (s State) Counted(n int) string {
 // Name is the check as people call it: its id, and of a domain's check the domain.
 func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
 
-// Took is how long the check took; it is "" for one that asked nothing, or whose summary says it.
+// Took is how long the check took; it is "" for one that asked nothing.
 func (c Check) Took() string {
-	if c.State == Skipped || c.Host == "" || c.IsSlow() {
+	if c.State == Skipped || c.Host == "" {
 		return ""
 	}
 	return human.Took(time.Duration(c.MS) * time.Millisecond)
