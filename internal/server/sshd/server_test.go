@@ -3,6 +3,9 @@ package sshd
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,6 +23,7 @@ import (
 
 	metricset "github.com/VictoriaMetrics/metrics"
 	"github.com/google/go-cmp/cmp"
+	gossh "golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
@@ -64,6 +68,42 @@ func TestTheHostKeyIsMadeOnce(t *testing.T) {
 		t.Errorf("the fingerprint is %s", h.Fingerprint())
 	}
 	h.client()
+}
+
+// The name of a key of RSA is that of its signatures with SHA-1 as well.
+func TestAHostKeyOfRSADoesNotSignWithSHA1(t *testing.T) {
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := gossh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "host_key")
+	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := serve(t, hello, func(o *Options) { o.HostKey = path })
+	for algorithm, offered := range map[string]bool{
+		gossh.KeyAlgoRSASHA512: true, gossh.KeyAlgoRSASHA256: true, gossh.KeyAlgoRSA: false,
+	} {
+		c, err := h.connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := &gossh.ClientConfig{
+			HostKeyCallback:   gossh.FixedHostKey(h.key.PublicKey()),
+			HostKeyAlgorithms: []string{algorithm},
+		}
+		conn, _, _, err := gossh.NewClientConn(c, h.Addr().String(), config)
+		if err == nil {
+			_ = conn.Close()
+		}
+		if (err == nil) != offered {
+			t.Errorf("%s: %v", algorithm, err)
+		}
+	}
 }
 
 func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
