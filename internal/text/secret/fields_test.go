@@ -35,10 +35,6 @@ var inClear = map[string]string{
 	"session sealedRecord.IDToken":                   "it is for the vault to seal, where a secret would be a mask",
 	"ui/check detail.id":                             "it names a check",
 	"ui/check row.ID":                                "it names a report, to be quoted",
-	"ui/screen Action.ID":                            "it names an action",
-	"ui/screen Answer.ID":                            "it names an action",
-	"ui Choice.ID":                                   "it names an action",
-	"ui Tab.ID":                                      "it names a tab",
 }
 
 // A field that holds a secret is a secret.Text. The embedded service is the other
