@@ -59,6 +59,9 @@ var named = problem.Face{Words: map[problem.Help]string{
 	problem.HelpSetUp:        "gatehouse demo",
 }}
 
+// diskIsFullSays is its text as a part of a sentence, which Windows ends with a full stop.
+var diskIsFullSays = strings.TrimSuffix(diskIsFull.Error(), ".")
+
 func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -140,7 +143,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
 
 		{"a renewal while the disk is full", &session.DelayedError{Token: session.TokenKept, Err: vault(diskIsFull)}, problem.Failed,
-			"Could not renew the session: could not read the session file /state/main.age: " + diskIsFull.Error() + ".", "Nothing is lost. Free some space on that disk, then try again."},
+			"Could not renew the session: could not read the session file /state/main.age: " + diskIsFullSays + ".", "Nothing is lost. Free some space on that disk, then try again."},
 		{"a renewal where nothing is locked", &session.DelayedError{Token: session.TokenKept, Err: vault(files.ErrNoLocks)}, problem.Failed,
 			"Could not renew the session: could not read the session file /state/main.age: its file system does not lock files.", "Nothing is lost. Keep the session on a disk of this computer"},
 		{"a renewal that another server has begun", renewalElsewhere(), problem.Failed,
