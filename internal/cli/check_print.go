@@ -158,18 +158,24 @@ func (s cardStyle) verdict(r check.Report) []string {
 	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()))...)
 	notes := []labelled{{"Evidence", v.Known}}
 	label := "Next"
-	for _, step := range v.Next {
-		notes = append(notes, labelled{label, step.Sentence()})
+	for i, step := range v.Next {
+		text := step.Sentence()
+		if len(v.Next) > 1 {
+			text = strconv.Itoa(i+1) + "  " + text
+		}
+		notes = append(notes, labelled{label, text})
 		label = ""
 	}
 	notes = append(notes, labelled{"Tell the user", v.User})
-	gap := []string{""}
 	for _, note := range notes {
-		if note.value != "" {
-			label := "  " + s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  ")))
-			lines = slices.Concat(lines, gap, s.folded(label, note.value))
-			gap = nil
+		if note.value == "" {
+			continue
 		}
+		if note.label != "" { // a block of its own
+			lines = append(lines, "")
+		}
+		label := "  " + s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  ")))
+		lines = append(lines, s.folded(label, note.value)...)
 	}
 	return lines
 }
