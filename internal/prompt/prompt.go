@@ -25,14 +25,15 @@ import (
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
+	"gatehouse/internal/text/intake"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 )
 
 // Asker asks a person questions. Its methods are called one after another. They return
-// the error of the context when it ends, and [context.Canceled] when the person gives up
-// or the input ends.
+// the error of the context when it ends, [context.Canceled] when the person gives up
+// or the input ends, and a [*intake.Error] for an answer that is no line of UTF-8.
 type Asker interface {
 	// Line asks for one line of text.
 	Line(ctx context.Context, question string) (string, error)
@@ -68,7 +69,7 @@ func (e *Editor) edit(width, height int) {
 	e.line = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{&e.in, e.out}, "")
+	}{&intake.Reader{From: &e.in}, e.out}, "")
 	if width > 0 {
 		_ = e.line.SetSize(width, height)
 	}
@@ -119,8 +120,10 @@ func answered(ctx context.Context, text string, err error) (string, error) {
 		return "", ctx.Err()
 	case errors.Is(err, io.EOF):
 		return "", context.Canceled
+	case err != nil:
+		return "", err
 	}
-	return text, err
+	return intake.Answer(text)
 }
 
 // byteReader reads one byte at a time.
@@ -163,7 +166,7 @@ var ErrTooLong = errors.New("the input is too long")
 // maxLine is the maximum size of a line or a secret in bytes.
 const maxLine = 64 << 10
 
-// ReadSecret reads a secret from a pipe or a file: all of it except the last line end. It
+// ReadSecret reads a secret from a pipe or a file: one line, see [intake.Line]. It
 // stops when the context ends. Errors name the secret, as in "password", and a command that
 // pipes it in.
 func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret.Text, error) {
@@ -173,19 +176,24 @@ func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret
 	}
 	input := Input(ctx, in)
 	defer input.Close()
-	text, err := io.ReadAll(io.LimitReader(input, maxLine+1))
-	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	raw, err := io.ReadAll(io.LimitReader(input, maxLine+1))
 	switch {
 	case ctx.Err() != nil:
 		return secret.Text{}, ctx.Err()
 	case err != nil:
 		return secret.Text{}, err
-	case len(text) == 0:
-		return secret.Text{}, problem.BadUsage("there is no "+name+" on standard input", "Pipe it in: `"+command+"`.")
-	case len(text) > maxLine:
+	case len(raw) > maxLine:
 		return secret.Text{}, problem.BadUsage("standard input is too long to be the "+name, "Pipe the "+name+" alone.")
 	}
-	return secret.New(string(text)), nil
+	text, err := intake.Line(raw)
+	var refused *intake.Error
+	switch {
+	case errors.As(err, &refused):
+		return secret.Text{}, &intake.Error{Fault: refused.Fault, What: "the " + name + " on standard input"}
+	case text == "":
+		return secret.Text{}, problem.BadUsage("there is no "+name+" on standard input", "Pipe it in: `"+command+"`.")
+	}
+	return secret.New(text), nil
 }
 
 // Input is an input of which a read ends with the context. Closing it leaves the input itself
@@ -223,10 +231,10 @@ type Console struct {
 
 func NewConsole(in io.Reader, out io.Writer) *Console {
 	c := &Console{in: in, out: out}
-	c.lines = bufio.NewReaderSize(&c.from, maxLine)
+	c.lines = bufio.NewReaderSize(&intake.Reader{From: &c.from}, maxLine)
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		c.hidden = &Editor{out: out, terminal: file, aside: c}
-		c.lines = bufio.NewReaderSize(enters{&c.from}, maxLine)
+		c.lines = bufio.NewReaderSize(&intake.Reader{From: enters{&c.from}}, maxLine)
 	}
 	return c
 }

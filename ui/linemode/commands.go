@@ -13,6 +13,8 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/intake"
+	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui"
 	"gatehouse/ui/form"
@@ -395,11 +397,16 @@ type question struct {
 // handles the words that every question understands. The error is errBack, errQuit, or that of
 // the output.
 func (c *conversation) ask(q question) (string, error) {
+	var refused *intake.Error
 	for {
 		text, err := c.line(q)
 		switch {
 		case errors.Is(err, prompt.ErrTooLong):
 			c.say("That line is too long. Type a shorter one.")
+			continue
+		case errors.As(err, &refused):
+			refusal := problem.Describe(refused, problem.Screen)
+			c.say("%s %s", refusal.Sentence, refusal.Hint)
 			continue
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			return "", errQuit

@@ -1,0 +1,174 @@
+// Package intake is about text that people type, paste or pipe into the program. Whatever the way, it
+// has to be UTF-8, and is refused where it is not: a password in which a letter is missing must never
+// be sent.
+package intake
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"gatehouse/internal/text/problem"
+)
+
+// Terminals put these around a paste.
+const (
+	PasteBegin = "\x1b[200~"
+	PasteEnd   = "\x1b[201~"
+)
+
+// Lost stands for a byte that was typed and is not UTF-8. Text with it is refused. It is no character
+// that anybody can type; the replacement character would stop the editor of lines.
+const Lost = '\ufdd0'
+
+// Fault is what is wrong with a text.
+type Fault uint8
+
+// The faults of a text.
+const (
+	NotUTF8    Fault = iota + 1
+	UTF16            // with a byte-order mark, or with a NUL at each second place
+	HasNUL           // a byte that no text has
+	SecondLine       // where one line was asked for
+)
+
+// Error refuses a text.
+type Error struct {
+	Fault Fault
+	// What is the text, as in "the password on standard input"; "" is what was typed.
+	What string
+}
+
+// faults are the words for each fault, and what to do.
+var faults = map[Fault]struct{ what, hint string }{
+	NotUTF8:    {"it is not UTF-8", "Set the character set of the terminal, or of the file, to UTF-8."},
+	UTF16:      {"it is UTF-16, and not UTF-8", "Save it as UTF-8, or pipe it through `iconv -f UTF-16 -t UTF-8`."},
+	HasNUL:     {"it has a NUL byte in it, which is no text", "Give the text alone."},
+	SecondLine: {"it has a second line", "Give one line alone."},
+}
+
+func (e *Error) Error() string {
+	return cmp.Or(e.What, "what was typed") + " was not taken: " + faults[e.Fault].what
+}
+
+// Explain implements [problem.Explainer].
+func (e *Error) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: faults[e.Fault].hint}
+}
+
+var (
+	mark        = []byte("\xef\xbb\xbf") // a byte-order mark
+	utf16Little = []byte("\xff\xfe")
+	utf16Big    = []byte("\xfe\xff")
+)
+
+// Line is one line of text. A byte-order mark before it and the line end behind it are cut. The error
+// is an [*Error].
+func Line(raw []byte) (string, error) {
+	if bytes.HasPrefix(raw, utf16Little) || bytes.HasPrefix(raw, utf16Big) || isBareUTF16(raw) {
+		return "", &Error{Fault: UTF16}
+	}
+	line := bytes.TrimPrefix(raw, mark)
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	switch {
+	case bytes.IndexByte(line, 0) >= 0:
+		return "", &Error{Fault: HasNUL}
+	case !utf8.Valid(line):
+		return "", &Error{Fault: NotUTF8}
+	case bytes.ContainsAny(line, "\r\n"):
+		return "", &Error{Fault: SecondLine}
+	}
+	return string(line), nil
+}
+
+// isBareUTF16 reports whether each second byte is NUL, and no other.
+func isBareUTF16(raw []byte) bool {
+	if len(raw) < 2 {
+		return false
+	}
+	for first := range 2 {
+		found := true
+		for i, b := range raw {
+			found = found && (b == 0) == (i%2 == first)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// Answer is a line that was typed at a terminal, read by a [Reader].
+func Answer(text string) (string, error) {
+	if strings.ContainsRune(text, Lost) {
+		return "", &Error{Fault: NotUTF8}
+	}
+	return Line([]byte(text))
+}
+
+// Reader takes the brackets of pastes off what is typed, wherever they stand, so that what is pasted
+// is taken as if it had been typed. Bytes that are not UTF-8 and NUL become [Lost].
+type Reader struct {
+	From io.Reader
+
+	ready   []byte // to be read
+	pending []byte // the beginning of a bracket, or of a character
+	err     error  // behind what is ready
+}
+
+func (r *Reader) Read(p []byte) (int, error) {
+	for len(r.ready) == 0 {
+		if r.err != nil {
+			err := r.err
+			r.err = nil // the source may be another one next time
+			return 0, err
+		}
+		var piece [512]byte
+		n, err := r.From.Read(piece[:min(len(piece), max(len(p), 1))])
+		r.err = err
+		r.take(piece[:n], err != nil)
+		if n == 0 && err == nil {
+			return 0, nil
+		}
+	}
+	n := copy(p, r.ready)
+	r.ready = r.ready[n:]
+	return n, nil
+}
+
+// take makes a piece ready. At the end nothing more comes for a while.
+func (r *Reader) take(piece []byte, end bool) {
+	rest := append(r.pending, piece...)
+	r.pending = nil
+	for len(rest) > 0 {
+		n := r.next(rest, end)
+		if n == 0 {
+			r.pending = bytes.Clone(rest)
+			return
+		}
+		rest = rest[n:]
+	}
+}
+
+// next makes the first character ready and returns its size, or 0 if that needs more.
+func (r *Reader) next(text []byte, end bool) int {
+	for _, bracket := range []string{PasteBegin, PasteEnd} {
+		switch {
+		case bytes.HasPrefix(text, []byte(bracket)):
+			return len(bracket)
+		case !end && strings.HasPrefix(bracket, string(text)):
+			return 0
+		}
+	}
+	if !end && !utf8.FullRune(text) {
+		return 0
+	}
+	character, size := utf8.DecodeRune(text)
+	if character == 0 || character == utf8.RuneError {
+		character = Lost
+	}
+	r.ready = utf8.AppendRune(r.ready, character)
+	return size
+}

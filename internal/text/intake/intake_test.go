@@ -1,0 +1,59 @@
+package intake
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestALineIsUTF8OrRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		raw, want string
+		fault     Fault
+	}{
+		"a line":                  {"demo\n", "demo", 0},
+		"without an end":          {"demo", "demo", 0},
+		"of Windows":              {"demo\r\n", "demo", 0},
+		"with a byte-order mark":  {"\ufeffdemo\n", "demo", 0},
+		"with letters":            {"påss 日本", "påss 日本", 0},
+		"that ends in a blank":    {"demo \n", "demo ", 0},
+		"with an empty one":       {"demo\n\n", "", SecondLine},
+		"two":                     {"demo\nmore\n", "", SecondLine},
+		"two of an old Mac":       {"demo\rmore", "", SecondLine},
+		"Latin-1":                 {"p\xe4ss\n", "", NotUTF8},
+		"a part of a character":   {"demo\xe6\x97", "", NotUTF8},
+		"NUL":                     {"de\x00mo\n", "", HasNUL},
+		"UTF-16, little":          {"\xff\xfed\x00e\x00", "", UTF16},
+		"UTF-16, big":             {"\xfe\xff\x00d\x00e", "", UTF16},
+		"UTF-16 without its mark": {"d\x00e\x00m\x00o\x00\n\x00", "", UTF16},
+		"nothing":                 {"", "", 0},
+	} {
+		got, err := Line([]byte(tt.raw))
+		var refused *Error
+		if errors.As(err, &refused); got != tt.want || (err != nil) != (tt.fault != 0) || err != nil && refused.Fault != tt.fault {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestBracketsOfAPasteAreTakenOffWhereverTheyStand(t *testing.T) {
+	for typed, want := range map[string]string{
+		"demo\r":                         "demo\r",
+		PasteBegin + "demo" + PasteEnd:   "demo",
+		PasteBegin + "demo\n" + PasteEnd: "demo\n",
+		"a" + PasteEnd + "b":             "ab",
+		PasteBegin + "never ends\x03":    "never ends\x03",
+		"\x1b[A\x1b[20":                  "\x1b[A\x1b[20",
+		"p\xe4ss":                        "p\ufdd0ss",
+		"日本\xe6":                         "日本\ufdd0",
+		"a\x00b":                         "a\ufdd0b",
+	} {
+		for name, from := range map[string]io.Reader{"at once": strings.NewReader(typed), "byte by byte": iotest.OneByteReader(strings.NewReader(typed))} {
+			if got, err := io.ReadAll(&Reader{From: from}); string(got) != want || err != nil {
+				t.Errorf("%q, %s: %q, %v", typed, name, got, err)
+			}
+		}
+	}
+}
