@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
 
 	"gatehouse/styles"
 	"gatehouse/ui/paint"
@@ -85,8 +87,12 @@ func (t *terminal) startPainter(panicked func()) {
 
 // programOptions let the library handle the input, and modes, size and suspension of the
 // process's terminal, but give it nothing to draw.
-func (t *terminal) programOptions() []tea.ProgramOption {
+func (t *terminal) programOptions(send func(tea.Msg)) []tea.ProgramOption {
 	o := t.options
+	input := o.Input
+	if input == nil {
+		input = os.Stdin
+	}
 	list := []tea.ProgramOption{
 		tea.WithFilter(t.leave),
 		tea.WithoutSignalHandler(), // the caller of Run ends the context on a signal
@@ -95,10 +101,48 @@ func (t *terminal) programOptions() []tea.ProgramOption {
 		tea.WithFPS(1), // the minimum: its frames are empty
 		tea.WithOutput(mute{t.own}),
 	}
-	if o.Input != nil {
+	switch own := ownTerminal(input); {
+	case own != nil && readsBytes:
+		list = append(list, tea.WithInput(newHeard(own, send)))
+	case o.Input != nil:
 		list = append(list, tea.WithInput(o.Input))
 	}
 	return list
+}
+
+// readsBytes is set where a terminal sends bytes; the library reads the records of a Windows console.
+const readsBytes = runtime.GOOS != "windows"
+
+// ownTerminal is the input if it is a terminal of the process, else nil.
+func ownTerminal(input io.Reader) file {
+	own, ok := input.(file)
+	if !ok || !term.IsTerminal(int(own.Fd())) {
+		return nil
+	}
+	return own
+}
+
+// heard is a terminal whose keys reach the program by the [keyboard]: the library, which keeps its
+// modes and ends reading, sees none of them.
+type heard struct {
+	file
+	keyboard *keyboard
+}
+
+func newHeard(own file, send func(tea.Msg)) *heard {
+	h := &heard{file: own, keyboard: &keyboard{send: send}}
+	h.keyboard.start()
+	return h
+}
+
+// Read hears what is typed. A terminal that is gone ends the program.
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.file.Read(p)
+	guardedBy(h.keyboard.send, func() { h.keyboard.read(p[:n]) })
+	if err != nil {
+		go h.keyboard.send(tea.QuitMsg{}) // the library may wait for the end of reading
+	}
+	return 0, err
 }
 
 // mute is a terminal that discards all output.

@@ -124,7 +124,9 @@ func Run(ctx context.Context, o *Options) error {
 		l.mu.Lock() // until it runs
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
-		program := tea.NewProgram(guard{r}, append(r.programOptions(), tea.WithContext(untilRestored))...)
+		var program *tea.Program
+		send := func(msg tea.Msg) { program.Send(msg) }
+		program = tea.NewProgram(guard{r}, append(r.programOptions(send), tea.WithContext(untilRestored))...)
 		r.send, run = program.Send, func() error { _, err := program.Run(); return err }
 	}
 	r.startPainter(func() { r.send(panicMsg{callers()}) })
@@ -139,7 +141,7 @@ func Run(ctx context.Context, o *Options) error {
 	defer restoreTerminal()
 
 	if o.Remote {
-		input := remoteInput{send: r.send} // which waits until the loop runs
+		input := keyboard{send: r.send} // which waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
 	err := run()

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
 	"gatehouse/ui/check"
 	"gatehouse/ui/screen"
@@ -125,8 +124,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		r.tick()
 	case noticeMsg:
 		r.notice = problem.Sentence(msg.text) // until the next one
-	case pasteTooLongMsg:
-		return r.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
+	case notTakenMsg:
+		return tea.Batch(r.Say(msg.reason.sentence(), true), r.pass(screen.DamagedMsg{}))
 	case tea.PasteMsg:
 		msg.Content = pastedLines.Replace(msg.Content)
 		return r.pass(msg)

@@ -97,9 +97,16 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case tea.PasteMsg:
 		m.paste(msg)
+	case screen.DamagedMsg:
+		if in := m.focused(); len(in.Options) == 0 && !m.paused {
+			in.damaged, m.wrong = true, errDamaged
+		}
 	}
 	return nil
 }
+
+// errDamaged is wrong with a field in which something is missing that was typed.
+var errDamaged = errors.New("something typed here was not taken, as it is not UTF-8: empty the field (ctrl+u), and type it again")
 
 // paste puts one line into the field. A copied line often ends in a newline, which
 // is no part of a password; a newline inside becomes a blank, but in a secret, which

@@ -167,11 +167,13 @@ type input struct {
 	chosen int    // of the options
 	note   string // drawn below the field
 	away   bool   // not shown, see [Model.Hide]
+	// damaged is set while something is missing in it that was typed.
+	damaged bool
 }
 
 // clear forgets the contents of the field, and keeps no copy of it.
 func (in *input) clear() {
-	in.text, in.chosen = textinput.New(), 0
+	in.text, in.chosen, in.damaged = textinput.New(), 0, false
 	in.text.Prompt = ""
 	if in.Secret {
 		in.text.EchoMode = textinput.EchoPassword
@@ -182,6 +184,7 @@ func (in *input) clear() {
 // none has the value.
 func (in *input) set(value string) {
 	in.text.SetValue(value)
+	in.damaged = false
 	in.chosen = max(slices.IndexFunc(in.Options, func(o Option) bool { return o.Value == value }), 0)
 }
 
@@ -198,6 +201,8 @@ func (in *input) check() error {
 		value = strings.TrimSpace(value)
 	}
 	switch {
+	case in.damaged:
+		return errDamaged
 	case in.Required != "" && value == "":
 		return errors.New(in.Required)
 	case in.Check == nil:
@@ -244,6 +249,7 @@ func (in *input) update(msg tea.Msg) {
 		msg = screen.CleanInput(msg)
 	}
 	in.text, _ = in.text.Update(msg)
+	in.damaged = in.damaged && in.value() != ""
 }
 
 // choose takes the option before or the next one, from either end to the other.

@@ -22,6 +22,10 @@ func NewInput(limit int) textinput.Model {
 	return input
 }
 
+// DamagedMsg says that something that was typed or pasted was not taken: what has the focus is not what
+// the person means it to be, and must not be sent as it is.
+type DamagedMsg struct{}
+
 // CleanInput removes what must not reach a terminal from a key press or a paste, and
 // returns other messages unchanged. Fields show their text as it is, and text copied from
 // elsewhere can contain invisible characters.

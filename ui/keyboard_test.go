@@ -15,7 +15,7 @@ import (
 // events has the pieces typed one after the other, and then nothing more.
 func events(pieces ...string) []string {
 	said := []string{}
-	input := &remoteInput{send: func(msg tea.Msg) {
+	input := &keyboard{send: func(msg tea.Msg) {
 		switch msg := msg.(type) {
 		case tea.KeyPressMsg:
 			said = append(said, msg.String())
@@ -49,8 +49,17 @@ func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
 		"a paste":                         {[]string{"\x1b[200~de\rmo\x1b[201~j"}, []string{`paste "de\rmo"`, "j"}},
 		"a paste in pieces":               {[]string{"\x1b[20", "0~d\x1b[", "201", "~"}, []string{`paste "d"`}},
 		"a paste with half of an end":     {[]string{"\x1b[200~a\x1b[20", "1b\x1b[201~"}, []string{`paste "a\x1b[201b"`}},
-		"a paste of something else":       {[]string{"\x1b[200~a\xff\x1b[201~"}, []string{`paste "a"`}},
-		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", maxPaste), "y\x1b[201~j"}, []string{"ui.pasteTooLongMsg", "j"}},
+		"a paste of something else":       {[]string{"\x1b[200~a\xff\x1b[201~"}, []string{"ui.notTakenMsg"}},
+		"a paste of UTF-16":               {[]string{"\x1b[200~a\x00\x1b[201~"}, []string{"ui.notTakenMsg"}},
+		"a paste whose end is lost":       {[]string{"\x1b[200~demo"}, []string{`paste "demo"`}},
+		"ctrl+c in a paste":               {[]string{"\x1b[200~de\x03j"}, []string{`paste "de"`, "ctrl+c", "j"}},
+		"ctrl+c of a newer terminal":      {[]string{"\x1b[200~de\x1b[99;", "5uj"}, []string{`paste "de"`, "ctrl+c", "j"}},
+		"ctrl+c as xterm may send it":     {[]string{"\x1b[200~de\x1b[27;5;99~j"}, []string{`paste "de"`, "ctrl+c", "j"}},
+		"a title in a paste":              {[]string{"\x1b[200~a\x1b]0;b\x1b[201~j"}, []string{`paste "a\x1b]0;b"`, "j"}},
+		"a letter that is not UTF-8":      {[]string{"p\xe4ss"}, []string{"p", "ui.notTakenMsg", "s", "s"}},
+		"such a letter alone":             {[]string{"\xe4"}, []string{"ui.notTakenMsg"}},
+		"keys of the console of Linux":    {[]string{"\x1b[[A\x1b[[", "Ej"}, []string{"f1", "f5", "j"}},
+		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", maxPaste), "y\x1b[201~j"}, []string{"ui.notTakenMsg", "j"}},
 		"an end of no paste":              {[]string{"\x1b[201~j"}, []string{"j"}},
 		"a sequence that is none":         {[]string{"\x1b[99999999x"}, []string{}},
 		"a sequence that never ends":      {append([]string{"\x1b]"}, strings.Split(strings.Repeat("0,", 2*maxSequence), ",")...), nil},
@@ -65,7 +74,7 @@ func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
 
 func TestWhatNeverEndsIsNotKept(t *testing.T) {
 	for _, beginning := range []string{"\x1b]", "\x1bP", "\x1b_", "\x1b[", "\x1b[200~"} {
-		input := &remoteInput{send: func(tea.Msg) {}}
+		input := &keyboard{send: func(tea.Msg) {}}
 		input.take([]byte(beginning), false)
 		for range 150 {
 			input.take([]byte(strings.Repeat("0", maxPaste/50)), false)
@@ -88,7 +97,7 @@ func FuzzRemoteInput(f *testing.F) {
 	f.Add([]byte("\x1b[200~paste\x1b[201~\x1b[<0;1;1M\x1b[?2026;2$y"), uint8(1))
 	f.Add([]byte("\x1bP+r524742\x1b\\\x1b[?62;c\x1b_Gi=1\x1b\\\x9b31m\xff"), uint8(7))
 	f.Fuzz(func(t *testing.T, typed []byte, size uint8) {
-		input := &remoteInput{send: func(tea.Msg) {}}
+		input := &keyboard{send: func(tea.Msg) {}}
 		for len(typed) > 0 {
 			n := min(len(typed), int(size)+1)
 			input.take(typed[:n], false)
@@ -104,7 +113,7 @@ func FuzzRemoteInput(f *testing.F) {
 func TestAFloodOfKeysIsSlowedDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, taken := time.Now(), 0
-		input := &remoteInput{send: func(msg tea.Msg) {
+		input := &keyboard{send: func(msg tea.Msg) {
 			if _, ok := msg.(tea.KeyPressMsg); ok {
 				taken++
 			}
@@ -121,7 +130,7 @@ func TestAPauseTellsEscFromTheBeginningOfAKey(t *testing.T) {
 	const short = escapeDelay * 3 / 5
 	synctest.Test(t, func(t *testing.T) {
 		var said []string
-		input := &remoteInput{send: func(msg tea.Msg) {
+		input := &keyboard{send: func(msg tea.Msg) {
 			if key, ok := msg.(tea.KeyPressMsg); ok {
 				said = append(said, key.String())
 			}
