@@ -60,8 +60,8 @@ type notTaken uint8
 
 const (
 	typedByte   notTaken = iota // a key that is not UTF-8
-	pastedBytes                   // a paste that is not UTF-8
-	tooLong                       // a paste
+	pastedBytes                 // a paste that is not UTF-8
+	tooLong                     // a paste
 )
 
 // sentence says it to the person.

@@ -157,7 +157,7 @@ func TestATableIsNotMeasuredAfterAnInterrupt(t *testing.T) {
 		take(0, cell{kind: lists.String, text: "x"})
 	}
 	g := &grid{titles: []string{"a"}, rows: 1_000_000, row: row}
-	if _, err := g.write(ctx, io.Discard, 0, styles.Style{}); !errors.Is(err, context.Canceled) || asked != 10 {
+	if _, err := g.write(ctx, io.Discard, 0, &styles.Theme{}); !errors.Is(err, context.Canceled) || asked != 10 {
 		t.Errorf("%d rows were asked for, %v", asked, err)
 	}
 }

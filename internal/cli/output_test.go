@@ -133,7 +133,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, 0, styles.Style{}); err != nil {
+	if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, 0, &styles.Theme{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -149,7 +149,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, styles.Style{})
+		hidden, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,4 +203,17 @@ func (w *interruptedWriter) Write(p []byte) (int, error) {
 	w.writes++
 	w.interrupt()
 	return len(p), nil
+}
+
+func TestATableForATerminalWithoutUnicodeHasASCIISigns(t *testing.T) {
+	g := &grid{titles: []string{"name"}, rows: 1, row: func(_ int, take func(int, cell)) {
+		take(0, cell{kind: lists.String, text: "a name that is longer than the terminal is wide"})
+	}}
+	for ascii, want := range map[bool]string{true: "name\na name that~\n", false: "name\na name that…\n"} {
+		var out strings.Builder
+		theme := &styles.Theme{Options: styles.Options{ASCII: ascii}}
+		if _, err := g.write(t.Context(), &out, 12, theme); err != nil || out.String() != want {
+			t.Errorf("ASCII %v: %q, %v", ascii, out.String(), err)
+		}
+	}
 }

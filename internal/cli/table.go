@@ -135,12 +135,13 @@ func (a *app) drawTable(
 		a.say("%s", empty)
 		return 0, nil
 	}
-	return g.write(ctx, w, a.tableWidth(), a.cardStyle().theme.Strong)
+	return g.write(ctx, w, a.tableWidth(), a.cardStyle().theme)
 }
 
-// write writes the grid, at most width cells wide (0: no limit, nothing is cut).
+// write writes the grid, at most width cells wide (0: no limit, nothing is cut), in the signs that the
+// theme allows.
 func (g *grid) write(
-	ctx context.Context, w io.Writer, width int, heading styles.Style,
+	ctx context.Context, w io.Writer, width int, theme *styles.Theme,
 ) (hidden int, err error) {
 	if width == 0 {
 		width = math.MaxInt
@@ -151,9 +152,9 @@ func (g *grid) write(
 	}
 	shown := g.fit(columns, width)
 	out := bufio.NewWriterSize(w, 64<<10)
-	line := newTableLine(len(g.titles), shown)
+	line := newTableLine(len(g.titles), shown, theme)
 	for i, title := range g.titles {
-		line.add(i, cell{text: title, style: heading})
+		line.add(i, cell{text: title, style: theme.Strong})
 	}
 	for row := range g.rows {
 		if err := ctx.Err(); err != nil {
@@ -171,10 +172,11 @@ type tableLine struct {
 	strings.Builder
 	columns []tableColumn // of the grid; those that are not shown have no width
 	cells   int           // that are written
+	theme   *styles.Theme
 }
 
-func newTableLine(titles int, shown []tableColumn) *tableLine {
-	l := &tableLine{columns: make([]tableColumn, titles)}
+func newTableLine(titles int, shown []tableColumn, theme *styles.Theme) *tableLine {
+	l := &tableLine{columns: make([]tableColumn, titles), theme: theme}
 	for _, column := range shown {
 		l.columns[column.index] = column
 	}
@@ -199,7 +201,7 @@ func (l *tableLine) add(column int, c cell) {
 
 // end writes the line, without blanks at its end, and begins another one.
 func (l *tableLine) end(out *bufio.Writer) {
-	_, _ = out.WriteString(strings.TrimRight(l.String(), " ")) // Flush reports write errors
+	_, _ = out.WriteString(l.theme.Shown(strings.TrimRight(l.String(), " "))) // Flush reports write errors
 	_ = out.WriteByte('\n')
 	l.Reset()
 	l.cells = 0

@@ -49,7 +49,7 @@ func TestATerminalGetsWhatItsHandlerNeeds(t *testing.T) {
 	connections := make(chan *Connection, 1)
 	h := serve(t, func(_ context.Context, c *Connection) int { connections <- c; return 0 })
 	v := h.visitor()
-	for name, value := range map[string]string{"LANG": "da_DK.UTF-8", "NO_COLOR": "1", "COLORTERM": "truecolor"} {
+	for name, value := range map[string]string{"LANG": "da_DK.UTF-8", "LC_ALL": "C", "LC_CTYPE": "POSIX", "NO_COLOR": "1", "COLORTERM": "truecolor"} {
 		if err := v.Setenv(name, value); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -67,7 +67,7 @@ func TestATerminalGetsWhatItsHandlerNeeds(t *testing.T) {
 	}
 	c := <-connections
 	slices.Sort(c.Environ)
-	if diff := cmp.Diff([]string{"COLORTERM=truecolor", "LANG=da_DK.UTF-8", "NO_COLOR=1", "TERM=xterm-256color"}, c.Environ); diff != "" {
+	if diff := cmp.Diff([]string{"COLORTERM=truecolor", "LANG=da_DK.UTF-8", "LC_ALL=C", "LC_CTYPE=POSIX", "NO_COLOR=1", "TERM=xterm-256color"}, c.Environ); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
 	if c.Terminal == nil || c.Terminal.Width != 80 || c.Terminal.Height != 24 || len(c.Args) != 0 || c.Address != "127.0.0.1" || c.Fingerprint != "" {

@@ -126,7 +126,7 @@ type Connection struct {
 	// Stdout and Stderr are the same stream if there is a terminal. Line ends of a
 	// command are then written as CR LF; the output of the UI is not changed.
 	Stdout, Stderr io.Writer
-	// Environ has TERM, LANG, NO_COLOR and COLORTERM, if they were sent and are plain
+	// Environ has TERM, the locale (LANG, LC_ALL, LC_CTYPE), NO_COLOR and COLORTERM, if they were sent and are plain
 	// words.
 	Environ []string
 	// Notices are sentences of the operator, to be shown at once. A newer one replaces
