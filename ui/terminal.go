@@ -114,8 +114,8 @@ func (t *terminal) programOptions(send func(tea.Msg)) []tea.ProgramOption {
 const readsBytes = runtime.GOOS != "windows"
 
 // ownTerminal is the input if it is a terminal of the process, else nil.
-func ownTerminal(input io.Reader) file {
-	own, ok := input.(file)
+func ownTerminal(input io.Reader) *os.File {
+	own, ok := input.(*os.File)
 	if !ok || !term.IsTerminal(int(own.Fd())) {
 		return nil
 	}
@@ -123,21 +123,21 @@ func ownTerminal(input io.Reader) file {
 }
 
 // heard is a terminal whose keys reach the program by the [keyboard]: the library, which keeps its
-// modes and ends reading, sees none of them.
+// modes and ends reading, sees none of them. It ends reading only for a file with a name.
 type heard struct {
-	file
+	*os.File
 	keyboard *keyboard
 }
 
-func newHeard(own file, send func(tea.Msg)) *heard {
-	h := &heard{file: own, keyboard: &keyboard{send: send}}
+func newHeard(own *os.File, send func(tea.Msg)) *heard {
+	h := &heard{File: own, keyboard: &keyboard{send: send}}
 	h.keyboard.start()
 	return h
 }
 
 // Read hears what is typed. A terminal that is gone ends the program.
 func (h *heard) Read(p []byte) (int, error) {
-	n, err := h.file.Read(p)
+	n, err := h.File.Read(p)
 	guardedBy(h.keyboard.send, func() { h.keyboard.read(p[:n]) })
 	if err != nil {
 		go h.keyboard.send(tea.QuitMsg{}) // the library may wait for the end of reading
