@@ -14,7 +14,6 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/intake"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui"
 	"gatehouse/ui/form"
@@ -405,7 +404,7 @@ func (c *conversation) ask(q question) (string, error) {
 			c.say("That line is too long. Type a shorter one.")
 			continue
 		case errors.As(err, &refused):
-			refusal := problem.Describe(refused, problem.Screen)
+			refusal := screen.Describe(refused)
 			c.say("%s %s", refusal.Sentence, refusal.Hint)
 			continue
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
