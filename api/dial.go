@@ -6,11 +6,10 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 // Dialer connects to an address, as [net.Dialer.DialContext] does.
@@ -70,8 +69,8 @@ func isLookup(err error) bool {
 // environmentProxy is the address that the proxy of the environment is dialled at, "" if there is
 // none.
 func environmentProxy() string {
-	setting := httpproxy.FromEnvironment().HTTPSProxy
-	if setting == "" || !isProxy(setting) {
+	setting := os.Getenv(proxyVariable())
+	if setting == "" || proxyFault(setting) != "" {
 		return ""
 	}
 	if !strings.Contains(setting, "://") {
@@ -141,7 +140,7 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 // OwnHosts are the hosts of an installation: those that its URLs name whole, as one with {domain}
 // in its host leaves that to the service, and the proxy of the environment.
 func OwnHosts(urls ...string) (own []*url.URL) {
-	for _, text := range append(urls, httpproxy.FromEnvironment().HTTPSProxy) {
+	for _, text := range append(urls, os.Getenv(proxyVariable())) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {
 			own = append(own, u)
 		}

@@ -65,13 +65,37 @@ func TestWhichHostsAreAskedThroughAProxy(t *testing.T) {
 }
 
 func TestAProxySettingThatIsNoneStopsEveryRequest(t *testing.T) {
-	for _, setting := range []string{"http://us er:canary@proxy.example", "http://[canary", "ftp://canary.example", "http://:3128", "canary:%zz@proxy.example", "file:///canary"} {
+	for _, setting := range []string{"http://us er:canary@proxy.example", "http://[canary", "ftp://canary.example", "http://:3128", "canary:%zz@proxy.example", "file:///canary", "http://canary.example:70000", `"http://canary.example"`} {
 		proxyEnvironment(t, setting, "")
 		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example"}
 		_, err := gateway.Shares(t.Context(), "a")
 		failed, ok := errors.AsType[*TransportError](err)
-		if !ok || failed.Cause() != CauseProxy || !errors.Is(err, errProxySetting) || strings.Contains(err.Error(), "canary") {
+		if !ok || failed.Cause() != CauseProxy || !strings.Contains(err.Error(), "HTTPS_PROXY is not the address of a proxy: ") || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: got %v", setting, err)
+		}
+	}
+}
+
+func TestAllProxyCountsWhereThereIsNoOther(t *testing.T) {
+	for _, name := range []string{"ALL_PROXY", "all_proxy"} {
+		proxyEnvironment(t, "", "internal.example")
+		t.Setenv(name, "socks5h://proxy.example")
+		for host, want := range map[string]string{"gateway.example": "proxy.example", "internal.example": ""} {
+			r := httptest.NewRequest(http.MethodGet, "https://"+host, nil)
+			got, err := proxyFromEnvironment()(r)
+			if err != nil || (got != nil) != (want != "") || got != nil && got.Host != want {
+				t.Errorf("%s: %s is asked through %v, %v", name, host, got, err)
+			}
+		}
+		t.Setenv(name, "socks9://proxy.example")
+		_, err := proxyFromEnvironment()(httptest.NewRequest(http.MethodGet, "https://gateway.example", nil))
+		if err == nil || !strings.HasPrefix(err.Error(), name+" is not the address of a proxy: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		t.Setenv("HTTPS_PROXY", "http://first.example:3128")
+		got, err := proxyFromEnvironment()(httptest.NewRequest(http.MethodGet, "https://gateway.example", nil))
+		if err != nil || got == nil || got.Host != "first.example:3128" {
+			t.Errorf("beside HTTPS_PROXY: %v, %v", got, err)
 		}
 	}
 }

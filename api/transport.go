@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -157,26 +159,25 @@ func (t *transport) answerTo(r *http.Request, cancel context.CancelCauseFunc) (*
 	return resp, err
 }
 
-// errProxySetting does not quote the setting, which may contain a password.
-var errProxySetting = &networkError{cause: CauseProxy, text: "HTTPS_PROXY is not a valid address"}
-
 // proxySchemes are the proxy protocols that net/http supports.
 var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
 
-// proxyFromEnvironment reads HTTPS_PROXY and NO_PROXY, in upper or lower case. An invalid
+// proxyFromEnvironment reads HTTPS_PROXY or else ALL_PROXY, and NO_PROXY, in upper or lower case. An invalid
 // setting fails every request: net/http would continue without a proxy, which is not what
 // somebody who sets one wants. Loopback addresses are never reached through a proxy, and
 // nothing else uses http, so HTTP_PROXY is ignored.
 func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
-	choose, usable := settings.ProxyFunc(), isProxy(settings.HTTPSProxy)
+	variable := proxyVariable()
+	settings.HTTPSProxy = os.Getenv(variable)
+	choose, fault := settings.ProxyFunc(), proxyFault(settings.HTTPSProxy)
 	return func(r *http.Request) (proxy *url.URL, err error) {
 		switch {
 		case hostname.IsLoopback(r.URL.Hostname()):
-		case usable:
+		case fault == "":
 			proxy, err = choose(r.URL)
-		default:
-			err = errProxySetting
+		default: // the setting may contain a password, and is not quoted
+			err = &networkError{cause: CauseProxy, text: variable + " is not the address of a proxy: " + fault}
 		}
 		traceOf(r.Context()).begin(proxy, err)
 		return proxy, err
@@ -194,16 +195,44 @@ func proxyAddress(proxy *url.URL) string {
 	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), proxyPorts[proxyKind(proxy)]))
 }
 
-// isProxy reports whether a setting is valid; an empty one is.
-func isProxy(setting string) bool {
+// proxyVariable is the variable that names the proxy, or would.
+func proxyVariable() string {
+	const usual = "HTTPS_PROXY"
+	for _, name := range []string{usual, "https_proxy", "ALL_PROXY", "all_proxy"} { // the last two as curl does
+		if os.Getenv(name) != "" {
+			return name
+		}
+	}
+	return usual
+}
+
+// proxyFault says what is wrong with the address of a proxy, "" if nothing is. An empty one stands
+// for no proxy.
+func proxyFault(setting string) string {
 	if setting == "" {
-		return true
+		return ""
+	}
+	if strings.ContainsAny(setting[:1], "\"'") {
+		return "it begins with a quotation mark"
 	}
 	if !strings.Contains(setting, "://") {
 		setting = "http://" + setting
 	}
 	proxy, err := url.Parse(setting)
-	return err == nil && proxy.Hostname() != "" && slices.Contains(proxySchemes, proxy.Scheme)
+	switch {
+	case err != nil:
+		return "it is no URL"
+	case !slices.Contains(proxySchemes, proxy.Scheme):
+		return "it begins with none of http://, https://, socks5:// and socks5h://"
+	case proxy.Hostname() == "":
+		return "it names no host"
+	}
+	if port := proxy.Port(); port != "" {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return "its port is not between 1 and 65535"
+		}
+	}
+	return ""
 }
 
 func checkProxyAnswer(ctx context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {

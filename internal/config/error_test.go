@@ -108,7 +108,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"control character", mainProfile + `scope = "a\nb"`, nil, nil,
 			`FILE: scope is "a\nb"; use one line of UTF-8 text without control characters`},
 		{"control character in a secret", mainProfile, map[string]string{"GATEHOUSE_API_KEY": "canary\n"}, nil,
-			`variable GATEHOUSE_API_KEY: api_key cannot be used; use one line of UTF-8 text without control characters`},
+			`variable GATEHOUSE_API_KEY: api_key cannot be used; it contains a line end: set it again without that`},
 		{"URL by variable", mainProfile, map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.{domain}"}, nil,
 			`variable GATEHOUSE_BASE_URL: base_url is "http://gateway.{domain}"; ` + httpsOnly},
 		{"URL of an authority that is not selected", mainProfile + "auth_test_url = 'http://auth.example.com'", nil, nil,

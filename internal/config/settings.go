@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,11 +63,11 @@ var settings = []*setting{
 		text:  func(p *Profile) *string { return &p.Store }},
 	{key: "log_file", check: checkLine,
 		text: func(p *Profile) *string { return &p.LogFile }},
-	{key: "client_secret", check: checkLine,
+	{key: "client_secret", check: checkIssuedSecret,
 		secret: func(p *Profile) *secret.Text { return &p.ClientSecret }},
-	{key: "api_key", check: checkLine,
+	{key: "api_key", check: checkIssuedSecret,
 		secret: func(p *Profile) *secret.Text { return &p.APIKey }},
-	{key: "store_passphrase", check: checkLine,
+	{key: "store_passphrase", check: checkSecret,
 		secret: func(p *Profile) *secret.Text { return &p.StorePassphrase }},
 }
 
@@ -146,6 +147,43 @@ func checkLine(value string) (string, error) {
 		return "", errors.New("use one line of UTF-8 text without control characters")
 	}
 	return value, nil
+}
+
+// invisible are characters that a copied secret may bring along, by the names that people know.
+var invisible = map[rune]string{
+	'\ufeff': "a byte-order mark (U+FEFF)",
+	'\u200b': "a zero-width space (U+200B)",
+	'\u00a0': "a no-break space (U+00A0)",
+	'\n':     "a line end",
+	'\r':     "a carriage return",
+	'\t':     "a tab",
+}
+
+// checkSecret refuses a secret with a character that nobody sees, by the name of the character.
+func checkSecret(value string) (string, error) {
+	for _, r := range value {
+		name := invisible[r]
+		if name == "" && r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && name == "" {
+			name = fmt.Sprintf("the invisible character %U", r)
+		}
+		if name != "" {
+			return "", errors.New("it contains " + name + ": set it again without that")
+		}
+	}
+	return checkLine(value)
+}
+
+// checkIssuedSecret is checkSecret for what an operator has issued, which has no blank or quotation
+// mark around it.
+func checkIssuedSecret(value string) (string, error) {
+	quoted := len(value) > 1 && value[0] == value[len(value)-1] && strings.ContainsRune(`"'`, rune(value[0]))
+	switch {
+	case strings.Trim(value, " ") != value:
+		return "", errors.New("it begins or ends with a blank: set it again without that")
+	case quoted:
+		return "", errors.New("it has quotation marks around it: set it again without them")
+	}
+	return checkSecret(value)
 }
 
 // CheckProfileName accepts names that are also safe as file names.
