@@ -195,7 +195,8 @@ func (l *List) addUp(a *arrangement) tea.Cmd {
 		total, _ := a.source.table.Sum(ctx, rows, column.Index)
 		return total
 	}, func(total lists.Sum) tea.Cmd {
-		if number, unit, ok := human.SizeOf(total.Total); ok && total.Rows > 0 {
+		const nothing = "0" // is not worth its place in the title
+		if number, unit, ok := human.SizeOf(total.Total); ok && total.Total != nothing {
 			l.sum.text = number + " " + unit
 		}
 		return nil
