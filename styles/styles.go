@@ -102,10 +102,25 @@ func (o Options) theme() *Theme {
 	case o.ASCII:
 		t.Glyphs = asciiGlyphs()
 	}
-	if o.NoColor || o.Basic {
+	switch {
+	case o.Spoken:
+		t.withoutStyles()
+	case o.NoColor || o.Basic:
 		t.markByShape()
 	}
 	return t
+}
+
+// withoutStyles leaves nothing of a text but its characters.
+func (t *Theme) withoutStyles() {
+	for _, style := range []*Style{
+		&t.Text, &t.Strong, &t.Muted, &t.Faint, &t.Accent, &t.Link, &t.Number, &t.Good, &t.Warn, &t.Bad,
+		&t.Line, &t.BoxLine, &t.Dimmed, &t.TabActive, &t.Key, &t.Caret,
+		&t.ColumnHead, &t.ColumnMarked, &t.Match, &t.Absent, &t.Toast, &t.ToastBad,
+	} {
+		*style = newStyle(lipgloss.NewStyle())
+	}
+	t.Header, t.Row, t.Box = Ground{}, Ground{}, Ground{}
 }
 
 func (o Options) palette() palette {

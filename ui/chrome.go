@@ -255,7 +255,9 @@ func (c *chrome) row(x, y int, separator string, parts []part) string {
 	for i, p := range parts {
 		width := screen.Cells(p.text)
 		if p.run != nil {
-			c.spots = append(c.spots, screen.Spot{X: x, Y: y, Width: width, Run: p.run})
+			c.spots = append(c.spots, screen.Spot{
+				X: x, Y: y, Width: width, Height: 1, Click: func(int, int) tea.Cmd { return p.run() },
+			})
 		}
 		texts[i] = p.text
 		x += width + screen.Cells(separator)
@@ -323,7 +325,7 @@ func (r *root) layOut() {
 // withTimes is a frame of a sleeping UI with the times around the screen as they are now. ok is
 // false if the screen shows a time too, or has to be laid out again.
 func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
-	if _, timed := r.innermost().(screen.Timed); timed {
+	if shown := r.innermost(); shown != nil && shown.View().Timed {
 		return f, false
 	}
 	before := r.chrome
@@ -348,7 +350,7 @@ func (r *root) view() paint.Frame {
 		c := &r.chrome
 		body := "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 		if r.stack.Top() != nil {
-			body = r.stack.View()
+			body = r.stack.Frame()
 		}
 		// len(body) cuts no line: no screen draws wider than it is told.
 		f.Content = r.env.Theme.Shown(screen.Box(body, len(body), c.bodyHeight))
@@ -370,10 +372,10 @@ func (r *root) progress() int {
 	if !r.showsProgress {
 		return 0
 	}
-	switch done, total, working := r.work(); {
-	case working && total > 0:
-		return max(1, min(int(100*float64(done)/float64(total)), 100))
-	case working:
+	switch p := r.work(); {
+	case p.Working && p.Total > 0:
+		return max(1, min(int(100*float64(p.Done)/float64(p.Total)), 100))
+	case p.Working:
 		return paint.Working
 	}
 	return 0

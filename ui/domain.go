@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"iter"
 	"net/url"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +21,7 @@ import (
 // domainPage is the screen of one domain. Each tab is a pane with its own stack, so that
 // what is open there is still open on return.
 type domainPage struct {
+	screen.Base
 	root   *root
 	domain string
 	panes  []*pane
@@ -56,10 +59,7 @@ func (p *domainPage) pane() *pane { return p.opened(p.active) }
 func (p *domainPage) show(tab int) tea.Cmd {
 	p.active = (tab + len(p.panes)) % len(p.panes)
 	if p.pane().started {
-		if shown, ok := p.pane().Page().(interface{ Retry() tea.Cmd }); ok {
-			return shown.Retry()
-		}
-		return nil
+		return p.pane().Page().Retry()
 	}
 	p.pane().started = true
 	return p.pane().Screens()[0].Init()
@@ -91,8 +91,6 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	}
 	return nil
 }
-
-func (p *domainPage) Title() string { return p.pane().Tab.Title }
 
 func (p *domainPage) Init() tea.Cmd { return p.show(p.active) }
 
@@ -132,25 +130,55 @@ func (p *domainPage) asks() bool {
 	return asked
 }
 
-func (p *domainPage) PaletteEntries() (entries []screen.Entry) {
+// paletteEntries are those of all tabs.
+func (p *domainPage) paletteEntries() (entries []screen.Entry) {
 	for tab := range p.panes {
-		if provider, ok := p.opened(tab).Screens()[0].(screen.PaletteProvider); ok {
-			for _, e := range provider.PaletteEntries() {
-				run := e.Run
-				e.Run = func() tea.Cmd { return tea.Batch(p.show(tab), run()) }
-				entries = append(entries, e)
-			}
+		palette := p.opened(tab).Screens()[0].View().Palette
+		if palette == nil {
+			continue
+		}
+		for _, e := range palette() {
+			run := e.Run
+			e.Run = func() tea.Cmd { return tea.Batch(p.show(tab), run()) }
+			entries = append(entries, e)
 		}
 	}
 	return entries
 }
 
-func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }
-
-func (p *domainPage) Draw(width, height int) string {
-	p.pane().Layout(p.root.env.Theme, width, height)
-	return p.pane().View()
+// Settle implements [screen.Screen].
+func (p *domainPage) Settle(room screen.Room) {
+	p.pane().Layout(p.root.env.Theme, room.Width, room.Height)
 }
+
+// View implements [screen.Screen]: the screens of the tab that is shown, with their frames.
+func (p *domainPage) View() screen.View {
+	pane := p.pane()
+	return screen.View{
+		Title: pane.Tab.Title, Inside: p.inside, Body: tabPart{pane}, Wheel: pane.Wheel,
+		Typing: pane.Top().View().Typing, Palette: p.paletteEntries, Help: p.help,
+	}
+}
+
+// help is that of the page of the tab.
+func (p *domainPage) help() []screen.HelpSection {
+	if page := p.pane().Page().View(); page.Help != nil {
+		return page.Help()
+	}
+	return nil
+}
+
+// tabPart is what the stack of a tab shows, as it was laid out last.
+type tabPart struct{ *pane }
+
+// Draw implements [screen.Part].
+func (p tabPart) Draw(width, height int) screen.Drawing {
+	whole := screen.Spot{Width: width, Height: height, Click: p.Click}
+	return screen.Drawing{Lines: strings.Split(p.Frame(), "\n"), Spots: []screen.Spot{whole}}
+}
+
+// Say implements [screen.Part].
+func (p tabPart) Say() iter.Seq[string] { return screen.Said(p.Top()) }
 
 func (p *domainPage) Rest() {
 	for _, pane := range p.panes {
@@ -164,28 +192,17 @@ func (p *domainPage) Close() {
 	}
 }
 
-func (p *domainPage) Click(x, y int) tea.Cmd { return p.pane().Click(x, y) }
-
-func (p *domainPage) Wheel(lines int) { p.pane().Wheel(lines) }
-
-func (p *domainPage) Breadcrumbs() []string {
-	names, last := []string{}, p.Title()
+// inside names what is open in the tab that is shown.
+func (p *domainPage) inside() []string {
+	names, last := []string{}, p.pane().Tab.Title
 	for i, s := range p.pane().Screens() {
-		if title := s.Title(); i > 0 && title != "" && title != last {
-			names, last = append(names, title), title
+		shown := s.View()
+		if i > 0 && shown.Title != "" && shown.Title != last {
+			names, last = append(names, shown.Title), shown.Title
 		}
-		if open, ok := s.(screen.Breadcrumbs); ok {
-			names = append(names, open.Breadcrumbs()...)
-		}
+		names = append(names, shown.Names()[1:]...)
 	}
 	return names
-}
-
-func (p *domainPage) Help() []screen.HelpSection {
-	if provider, ok := p.pane().Page().(screen.HelpProvider); ok {
-		return provider.Help()
-	}
-	return nil
 }
 
 // Tab is one of the screens inside a domain. Everything that shows tabs is derived from

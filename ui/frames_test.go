@@ -122,7 +122,7 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 		d := open(t, s, 200, 24)
 		d.goInto("ada")
 		d.Press("enter")
-		name := d.model.root.domain().Breadcrumbs()[0]
+		name := d.model.root.domain().inside()[0]
 		for _, c := range []struct {
 			width int
 			want  string

@@ -38,10 +38,11 @@ func (r *root) showHelp() tea.Cmd {
 		sections = append(slices.Delete(sections, at, at+1), everywhere)
 	}
 	if page := r.page(); page != nil {
-		title = "Keys on " + page.Title()
-	}
-	if provider, ok := r.page().(screen.HelpProvider); ok {
-		sections = slices.Insert(sections, min(1, len(sections)), provider.Help()...) // after the section of the screen
+		shown := page.View()
+		title = "Keys on " + shown.Title
+		if shown.Help != nil {
+			sections = slices.Insert(sections, min(1, len(sections)), shown.Help()...) // after the section of the screen
+		}
 	}
 	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend())))
 }
@@ -99,7 +100,7 @@ func (r *root) notOpened(err error) tea.Cmd {
 	described := screen.Describe(err)
 	return r.stack.Push(&screen.Question{
 		Env: r.env, Asks: "The saved session could not be opened", Cells: 72,
-		Text: func(width int) string { return screen.Trouble(r.env.Theme, described, width) },
+		Text: func() screen.Part { return screen.Trouble(r.env.Theme, described) },
 		Answers: []screen.Answer{
 			{ID: screen.ClosedRetry, Text: "open the saved session again", Run: with(r.options.OpenAgain)},
 			{ID: screen.ClosedUnsaved, Text: "sign in without saving the session", Run: with(r.options.OpenUnsaved)},
@@ -155,8 +156,8 @@ func (r *root) entries() []screen.Entry {
 
 // pageItems are the entries of the page itself.
 func (r *root) pageItems() []screen.Entry {
-	if provider, ok := r.page().(screen.PaletteProvider); ok {
-		return provider.PaletteEntries()
+	if page := r.page(); page != nil && page.View().Palette != nil {
+		return page.View().Palette()
 	}
 	return nil
 }
@@ -273,7 +274,7 @@ func (r *root) screenItems() []screen.Entry {
 		}
 	}
 	if r.domain() != nil || openScreen[*check.Model](&r.screens) != nil {
-		items = append(items, screen.Entry{Group: "Go to", Title: r.domains().Title(), Run: func() tea.Cmd {
+		items = append(items, screen.Entry{Group: "Go to", Title: r.domains().View().Title, Run: func() tea.Cmd {
 			r.closeCheck()
 			if r.domain() == nil {
 				return nil

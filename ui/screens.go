@@ -77,11 +77,8 @@ func (s *screens) names() []string {
 	if page == nil {
 		return nil
 	}
-	names := []string{page.Title()}
-	if inside, ok := page.(screen.Breadcrumbs); ok {
-		names = append(names, inside.Breadcrumbs()...)
-	}
-	return names
+	shown := page.View()
+	return shown.Names()
 }
 
 // innermost is the page, or the page of its active tab.
@@ -104,7 +101,7 @@ func (s *screens) shows(of screen.Screen) bool {
 func (s *screens) modal() bool {
 	switch top := s.stack.Top().(type) {
 	case *menu.Menu:
-		return top.Typing()
+		return top.View().Typing
 	case *menu.Help, *screen.Question:
 		return true
 	}
@@ -174,23 +171,21 @@ func (s *screens) pass(msg tea.Msg) tea.Cmd {
 
 func (s *screens) typing() bool {
 	top := s.stack.Top()
-	return top != nil && top.Typing()
+	return top != nil && top.View().Typing
 }
 
-// work is how far the long work of the current screen is; see [screen.Worker].
-func (s *screens) work() (done, total int64, working bool) {
+// work is how far the long work of the current screen is.
+func (s *screens) work() (p screen.Progress) {
 	screens := s.stack.Screens()
 	if p := s.domain(); p != nil {
 		screens = p.pane().Screens()
 	}
 	for _, shown := range slices.Backward(screens) {
-		if worker, ok := shown.(screen.Worker); ok {
-			if done, total, working = worker.Progress(); working {
-				return done, total, true
-			}
+		if p = shown.View().Progress; p.Working {
+			return p
 		}
 	}
-	return 0, 0, false
+	return p
 }
 
 // Pop implements [screen.Root]. With the screen of a tab the domain is left, and kept.

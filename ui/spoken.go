@@ -11,7 +11,6 @@ import (
 
 	"gatehouse/internal/text/hostname"
 	"gatehouse/styles"
-	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
 
@@ -137,8 +136,8 @@ func (s *Spoken) Title() string {
 	if inside := s.root.domain(); inside != nil {
 		names = append([]string{hostname.Readable(inside.domain)}, names...)
 	}
-	if top := s.root.stack.Top(); top != nil && top != s.root.page() && top.Title() != "" {
-		names = append(names, top.Title())
+	if top := s.root.stack.Top(); top != nil && top != s.root.page() && top.View().Title != "" {
+		names = append(names, top.View().Title)
 	}
 	return strings.Join(names, ", ")
 }
@@ -157,9 +156,9 @@ func (s *Spoken) Heard() []string {
 }
 
 // Asking is the form of the screen, nil if it asks for nothing now.
-func (s *Spoken) Asking() *form.Model {
-	if asks, ok := s.Screen().(interface{ Asking() *form.Model }); ok {
-		return asks.Asking()
+func (s *Spoken) Asking() screen.Form {
+	if shown := s.Screen(); shown != nil {
+		return shown.View().Form
 	}
 	return nil
 }
@@ -186,7 +185,8 @@ func (c Choice) InForm() string { return screen.OneWord(c.Word, c.Short) }
 // does in other ways is left out, such as moving and going back.
 func (s *Spoken) Choices() []Choice {
 	r := s.root
-	_, listed := s.Screen().(screen.Listed)
+	shown := s.Screen()
+	listed := shown != nil && shown.View().Rows != nil
 	var choices []Choice
 	for _, a := range r.actions {
 		known := slices.ContainsFunc(choices, func(d Choice) bool { return d.ID == a.ID })

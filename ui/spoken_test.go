@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
 
@@ -38,14 +36,13 @@ func TestAllThatAScreenShowsIsSaid(t *testing.T) {
 			}
 			said := allSaid(r, shown)
 			width := spokenWidth
-			if _, isTable := shown.(interface{ Columns() iter.Seq[string] }); isTable {
+			if shown.View().Table != nil {
 				width = saidColumns
 			}
-			if paned, ok := shown.(screen.Paned); ok {
-				paned.Explained(true)
-			}
-			drawn := ansi.Strip(shown.Draw(width, spokenHeight))
-			if _, isList := shown.(screen.Listed); isList && !r.typing() {
+			shown.Settle(screen.Room{Width: width, Height: spokenHeight, Panes: true, Sided: true})
+			view := shown.View()
+			drawn := ansi.Strip(view.Body.Draw(width, spokenHeight).String())
+			if view.Rows != nil && !r.typing() {
 				d.Press("enter") // what stands below the rows is said of the one that is opened
 				said += strings.Join(slices.Collect(screen.Said((&Spoken{root: r}).Screen())), "\n")
 			}
@@ -65,17 +62,18 @@ func TestAllThatAScreenShowsIsSaid(t *testing.T) {
 // allSaid is all that is said of a screen: its sentences, its rows, what it asks, and what can be
 // done.
 func allSaid(r *root, s screen.Screen) string {
-	texts := []string{strings.Join(forEyesAlone, " "), s.Title()}
+	texts := []string{strings.Join(forEyesAlone, " "), s.View().Title}
 	for text := range screen.Said(s) {
 		texts = append(texts, text)
 	}
-	if listed, ok := s.(screen.Listed); ok {
-		for at := range listed.Rows() {
-			texts = append(texts, listed.SayRow(at))
+	view := s.View()
+	if view.Rows != nil {
+		for at := range view.Rows.Len() {
+			texts = append(texts, view.Rows.SayRow(at))
 		}
 	}
-	if asks, ok := s.(interface{ Asking() *form.Model }); ok && asks.Asking() != nil {
-		texts = append(texts, asks.Asking().Said())
+	if asked, ok := view.Form.(interface{ Said() string }); ok {
+		texts = append(texts, asked.Said())
 	}
 	for _, a := range r.actions {
 		texts = append(texts, a.Title, a.Description)

@@ -75,8 +75,7 @@ func byPerson(msg tea.Msg) bool {
 // restored, the header alone and an empty list would only flash up.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
-	_, _, working := r.work()
-	r.opening = r.opening && (working || r.stack.Top() == nil)
+	r.opening = r.opening && (r.work().Working || r.stack.Top() == nil)
 	if r.quitting || r.opening {
 		return cmd
 	}
@@ -87,8 +86,8 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 func (r *root) settle() tea.Cmd {
 	cmd := r.moveFocus()
 	r.layOut()
-	if watcher, ok := r.focused.(screen.Watcher); ok {
-		cmd = tea.Batch(cmd, watcher.Shown())
+	if r.focused != nil {
+		cmd = tea.Batch(cmd, r.focused.Shown())
 	}
 	return cmd
 }
@@ -100,11 +99,11 @@ func (r *root) moveFocus() tea.Cmd {
 		return nil
 	}
 	r.focused = now
-	if left, ok := before.(screen.Focuser); ok {
-		left.Blur()
+	if before != nil {
+		before.Blur()
 	}
-	if shown, ok := now.(screen.Focuser); ok {
-		return shown.Focus()
+	if now != nil {
+		return now.Focus()
 	}
 	return nil
 }

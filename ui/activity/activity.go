@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -51,7 +50,7 @@ func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, life: screen.NewWork(env), seen: -1}
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
-		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
+		Title: "Activity", One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
 		Empty: "Each request appears here when it has been answered; " + env.Keys.Key(screen.BrowseReload) + " on Shares sends one.",
 		Open: func(row []byte) tea.Cmd {
 			e, ok := entryOf(log, row)
@@ -71,14 +70,10 @@ func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	return m
 }
 
-func (m *Model) Title() string { return "Activity" }
-
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.refresh(), m.wait(0)) }
 
-// Focus implements [screen.Focuser]: what is shown again is up to date.
+// Focus implements [screen.Screen]: what is shown again is up to date.
 func (m *Model) Focus() tea.Cmd { return m.refresh() }
-
-func (m *Model) Blur() {}
 
 func (m *Model) Close() {
 	m.life.Cancel()
@@ -202,12 +197,21 @@ type detail struct {
 	entry traffic.Entry
 }
 
-func (d *detail) Title() string {
+func (d *detail) title() string {
 	x := d.entry.Exchange
 	if x == nil {
 		return "Note"
 	}
 	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
+}
+
+// View implements [screen.Screen].
+func (d *detail) View() screen.View {
+	v := d.Model.View()
+	v.Title, v.Frame = d.title(), screen.InPane
+	v.Border = screen.Pane{Title: safetext.Clip(v.Title, maxLabel)}
+	v.Said = []string{d.entry.Text}
+	return v
 }
 
 func (d *detail) Actions() []screen.Action {
@@ -218,10 +222,6 @@ func (d *detail) Actions() []screen.Action {
 	duplicate := screen.Action{ID: screen.ActivityCopy, Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) }}
 	value := screen.Action{ID: screen.ActivityCopyValue, Run: d.CopyValue}
 	return append([]screen.Action{duplicate, value}, list...)
-}
-
-func (d *detail) Pane() screen.Pane {
-	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
 }
 
 // groups say how a request ended, when, and what was sent and answered; of a note what it
@@ -381,9 +381,4 @@ func quoted(text string) []byte {
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(text) // a string can always be encoded
 	return bytes.TrimRight(b.Bytes(), "\n")
-}
-
-// Say says the request as it was made, and all that is known of it.
-func (d *detail) Say() iter.Seq[string] {
-	return screen.Concat(screen.Texts(d.entry.Text), d.Model.Say())
 }

@@ -35,7 +35,7 @@ func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
 		d.Pass(pause)
-		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Actions()), key, d.Top().Typing())
+		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Actions()), key, d.Top().View().Typing)
 		if !ok || !found.Enabled() {
 			d.t.Fatalf("%q does nothing here %s", key, found.Reason)
 		}
@@ -47,7 +47,7 @@ func (d *desk) press(keys ...string) {
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
 	frame := d.Resize(width, height).Pass(pause).Frame()
-	uitest.Box(d.t, d.Top().Title(), frame, width, height)
+	uitest.Box(d.t, d.Top().View().Title, frame, width, height)
 	return frame
 }
 

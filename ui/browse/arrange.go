@@ -216,7 +216,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
-		l.grid.OnCopy = l.copyCell
+		l.grid.OnCopy, l.grid.OnClick = l.copyCell, l.clicked
 		l.grid.SetRows(rows)
 		l.layOut("")
 	case prefix:

@@ -116,20 +116,10 @@ func (l *loading) stillComing() string {
 	return "the list is not complete yet; " + l.list.env.Keys.Key(screen.BrowseCancel) + " stops and keeps what is there"
 }
 
-// Click takes a click on a cell: the head of a column sorts by it, a row is selected,
-// and opened where it was selected before, as it is by a click on its preview.
-func (l *List) Click(x, y int) tea.Cmd {
-	if l.source == nil {
-		return nil
-	}
-	if x >= l.width { // the preview
-		return l.openRecord()
-	}
-	if y < l.above {
-		l.filter.Click()
-		return nil
-	}
-	switch hit := l.grid.Click(x, y-l.above); {
+// clicked takes a click on a cell: the head of a column sorts by it, a row that was selected before is
+// opened.
+func (l *List) clicked(hit grid.Hit) tea.Cmd {
+	switch {
 	case hit.Target == grid.Header && hit.Column >= 0:
 		return l.sortBy(order.by)()
 	case hit.Target == grid.Row && hit.Again:
@@ -138,8 +128,8 @@ func (l *List) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel scrolls the list by lines, down counting up.
-func (l *List) Wheel(lines int) {
+// wheel scrolls the list by lines, down counting up.
+func (l *List) wheel(lines int) {
 	if l.source != nil {
 		l.grid.Wheel(lines)
 	}

@@ -76,8 +76,8 @@ func TestAnotherScreenShowsItsOwnRecordsInTheList(t *testing.T) {
 			stage.Show(f).Expect("counting the ships").Settle()
 			f.write(1, 2)
 			stage.Expect("counting: 2 of 4 ships", "Ship ", "<dry>")
-			if done, total, working := f.Progress(); done != 2 || total != 4 || !working {
-				t.Errorf("the progress is %d of %d, %v", done, total, working)
+			if p := f.View().Progress; p != (screen.Progress{Done: 2, Total: 4, Working: true}) {
+				t.Errorf("the progress is %+v", p)
 			}
 			if x, _ := stage.At("▌ Ship 1"); x > 5 {
 				t.Errorf("the column that comes first begins at cell %d:\n%s", x, stage.Frame())

@@ -3,8 +3,8 @@ package browse
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +104,10 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 		}
 		return p.write(choice)
 	}
+	p.Clicked = func() tea.Cmd {
+		p.agree()
+		return nil
+	}
 	p.agree()
 	p.Start(fieldFile)
 	return p
@@ -159,13 +163,6 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 		p.notice = ""
 	}
 	cmd := p.Card.Update(msg)
-	p.agree()
-	return cmd
-}
-
-// Click takes a click on a field.
-func (p *ExportPrompt) Click(x, y int) tea.Cmd {
-	cmd := p.Card.Click(x, y)
 	p.agree()
 	return cmd
 }
@@ -335,7 +332,7 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 	c.Overwrite = true
 	return p.env.Root.Push(p, &screen.Question{
 		Env: p.env, Asks: "Replace it?", Cells: 60,
-		Text: func(width int) string { return screen.Wrap(shownPath(c.Path)+" exists already.", width) },
+		Text: func() screen.Part { return screen.Text{Text: shownPath(c.Path) + " exists already."} },
 		Answers: []screen.Answer{
 			{ID: screen.ExportReplace, Text: "replace the file", Run: func() tea.Cmd { return p.write(c) }},
 			{ID: screen.ExportRename, Text: "choose another name"},
@@ -349,44 +346,50 @@ func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.
 // exportCells is the width of the box of an export.
 const exportCells = 84
 
-func (p *ExportPrompt) Draw(width, height int) string {
+// View implements [screen.Screen].
+func (p *ExportPrompt) View() screen.View {
+	v := p.Card.View()
 	if p.Busy() {
-		return screen.Box(p.far(width), width, height)
+		v.Body = far{p}
+		v.Progress = screen.Progress{Done: p.job.rows.Load(), Total: int64(p.offer.Rows), Working: true}
 	}
-	return screen.Box(p.Card.Draw(width, height), width, height)
+	return v
 }
 
 // intro says in which order the rows are, and why the last try wrote no file.
-func (p *ExportPrompt) intro(width int) []string {
+func (p *ExportPrompt) intro() screen.Part {
 	t := p.env.Theme
-	var lines []string
+	parts := screen.Column{}
 	if p.offer.Order != "" {
-		lines = screen.Wrapped(t.Muted, p.offer.Order, width)
+		parts = append(parts, screen.Text{Style: t.Muted, Text: p.offer.Order})
 	}
 	if p.notice != "" {
-		lines = append(lines, screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+p.notice, width)...)
+		parts = append(parts, screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + p.notice})
 	}
-	return lines
-}
-
-func (p *ExportPrompt) Progress() (done, total int64, working bool) {
-	if !p.Busy() {
-		return 0, 0, false
-	}
-	return p.job.rows.Load(), int64(p.offer.Rows), true
+	return parts
 }
 
 // far says how far the writing is.
-func (p *ExportPrompt) far(width int) string {
+type far struct{ *ExportPrompt }
+
+// Draw implements [screen.Part].
+func (p far) Draw(width, height int) screen.Drawing {
 	t, j := p.env.Theme, p.job
 	elapsed := max(p.env.Now().Sub(j.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/exportFrame)%len(t.Glyphs.Spinner)]
 	rows := int(j.rows.Load())
-	far := fmt.Sprintf("%s of %s, %s  %s", human.Number(rows), p.rows(), human.Bytes(j.bytes.Load()), human.Span(elapsed))
-	return strings.Join([]string{
-		t.Accent.Render(sign) + " writing " + shownPath(j.choice.Path), "",
-		t.Muted.Render(far), screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
-	}, "\n")
+	written := human.Number(rows) + " of " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + "  " + human.Span(elapsed)
+	return screen.Lines{
+		t.Accent.Render(sign) + " writing " + shownPath(j.choice.Path),
+		"",
+		t.Muted.Render(written),
+		screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
+	}.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (p far) Say() iter.Seq[string] {
+	return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
 }
 
 // shownPath is a path as people read it.

@@ -88,7 +88,7 @@ func (p *prompt) name(path string) {
 	p.Start("file")
 }
 
-func (p *prompt) frame() string { return ansi.Strip(p.Draw(80, 24)) }
+func (p *prompt) frame() string { return ansi.Strip(uitest.Drawn(p.ExportPrompt, 80, 24)) }
 
 func (p *prompt) requireFrame(texts ...string) {
 	p.t.Helper()
@@ -119,13 +119,13 @@ func promptStates(t *testing.T) map[string]*prompt {
 
 func TestTheExportPromptLooksAsRecorded(t *testing.T) {
 	for state, p := range promptStates(t) {
-		requireSizes(t, p)
+		requireSizes(t, p.ExportPrompt)
 		for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 			if size.width == 120 && state != "form" {
 				continue
 			}
 			name := fmt.Sprintf("export-%s-%dx%d", state, size.width, size.height)
-			testkit.Golden(t, name, ansi.Strip(p.Draw(size.width, size.height))+"\n")
+			testkit.Golden(t, name, ansi.Strip(uitest.Drawn(p.ExportPrompt, size.width, size.height))+"\n")
 		}
 	}
 }

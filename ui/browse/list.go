@@ -43,6 +43,8 @@ type fetch func(ctx context.Context) (Body, error)
 
 // Options say what a [List] shows.
 type Options struct {
+	// Title is the name of the screen.
+	Title string
 	// One and Many name a record: "address", "addresses". Many is part of the keys under
 	// which columns and filters are kept.
 	One, Many string
@@ -109,9 +111,9 @@ type List struct {
 	recent     []int // rows of the source that were opened, newest first
 	preview
 
+	// What follows is settled with the room.
 	width  int
 	inPane bool // the list stands in a pane
-	above  int  // lines between the summary and the table
 }
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
@@ -132,6 +134,11 @@ func (l *List) forget(of string) {
 	l.filter.Earlier, l.filter.Kind = l.env.Earlier, l.options.Many
 	l.filter.TooLong = func(characters int) tea.Cmd { return l.env.Root.Say(grid.SaidTooLong(characters), true) }
 }
+
+// Focus and Blur implement [screen.Screen]: the loading continues unseen.
+func (l *List) Focus() tea.Cmd { return nil }
+
+func (l *List) Blur() {}
 
 // Close ends all work.
 func (l *List) Close() {
@@ -298,45 +305,20 @@ func (l *List) related(over screen.Screen, term string) tea.Cmd {
 	if l.job != nil {
 		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
 	}
-	s := &linked{}
-	s.List = NewList(l.env, s, l.options)
+	s, options := &linked{}, l.options
+	options.Title = strings.ToUpper(l.options.Many[:1]) + l.options.Many[1:]
+	s.List = NewList(l.env, s, options)
 	s.of, s.ofWhole = l.of, l.ofWhole
 	s.fetch, s.order, s.newest, s.loadedAt = l.fetch, l.order, l.source, l.loadedAt
 	s.link = link{true, term}
 	return l.env.Root.Push(over, s)
 }
 
-func (s *linked) Title() string { return strings.ToUpper(s.options.Many[:1]) + s.options.Many[1:] }
-
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
-
-// Say says how many records there are, or why there are none.
-func (l *List) Say() iter.Seq[string] {
-	if l.job != nil {
-		return screen.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
-	}
-	if l.source == nil {
-		if l.problem == nil {
-			return screen.Texts()
-		}
-		return screen.Texts(l.problem.Sentence, l.problem.Hint)
-	}
-	texts := append(l.banners(), l.notes(maxMessage)...)
-	if l.misunderstood() && l.grid.Len() == 0 {
-		texts = append(texts, l.noText())
-	}
-	if l.source.Len() == 0 {
-		if message := l.source.table.Explanation(); message != "" {
-			texts = append(texts, "The service says: "+message)
-		}
-		return screen.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
-	}
-	return screen.Texts(append(texts, l.summary(), l.totals(maxMessage))...)
-}
 
 // summary says how many records there are, and which, and in which order.
 func (l *List) summary() string {
-	text := l.counted()
+	text := l.counted().String()
 	if l.of != "" {
 		text += " of reseller " + safetext.Line(l.ofWhole)
 	}
@@ -355,21 +337,26 @@ func (l *List) summary() string {
 	return text
 }
 
-func (l *List) Rows() int {
+// rows are the records for those who hear them: none while they arrive.
+type rows struct{ *List }
+
+// Len implements [screen.Rows].
+func (l rows) Len() int {
 	if l.grid == nil || l.job != nil {
 		return 0
 	}
 	return l.grid.Len()
 }
 
-func (l *List) Choose(at int) { l.grid.Choose(at) }
+// Choose implements [screen.Rows].
+func (l rows) Choose(at int) { l.grid.Choose(at) }
 
 // saidOfRecord is how many values of a record are said in a list.
 const saidOfRecord = 4
 
-// SayRow says the first few values, after the name the one that the list
-// is sorted by.
-func (l *List) SayRow(at int) string {
+// SayRow implements [screen.Rows]: it says the first few values, after the name the one that the
+// list is sorted by.
+func (l rows) SayRow(at int) string {
 	columns := make([]int, len(l.source.columns))
 	for i := range columns {
 		columns[i] = i
@@ -432,16 +419,3 @@ func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	}
 	return l.Over(l.newValues(slices.Index(l.source.from, column))), nil
 }
-
-func (d *detail) Say() iter.Seq[string] {
-	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s:", d.list.options.One, d.position())), d.Model.Say())
-}
-
-func (p *ExportPrompt) Say() iter.Seq[string] {
-	if p.Busy() {
-		return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
-	}
-	return screen.ReadLines(p.intro(maxMessage)...)
-}
-
-func (f *resellerForm) Say() iter.Seq[string] { return screen.Texts(aboutResellers) }

@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -49,6 +48,7 @@ func newColumnPicker(l *List) *columnPicker {
 	p.box = newBox(l.env.Theme, pickerRows{p}, func() []int32 { return slices.Clone(p.order) }, func(column int) string {
 		return p.source.columns[column].Heading + " " + p.source.columns[column].Title
 	})
+	p.grid.OnClick = p.clicked
 	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
 	return p
@@ -91,8 +91,6 @@ func (p *columnPicker) result() []int {
 	}
 	return order
 }
-
-func (p *columnPicker) Title() string { return "Columns" }
 
 // current is the column under the cursor, any if the filter finds none.
 func (p *columnPicker) current() int {
@@ -160,24 +158,32 @@ func (p *columnPicker) move(by int) {
 	}
 }
 
-func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	pane = screen.Pane{
-		Title: "Columns " + p.theme.Glyphs.Separator + " " + human.Number(p.countShown()) + " of " + human.Number(len(p.shown)) + " shown",
+// View implements [screen.Screen].
+func (p *columnPicker) View() screen.View {
+	shown := human.Number(p.countShown()) + " of " + human.Number(len(p.shown)) + " shown"
+	v := p.box.View()
+	v.Title, v.Size = "Columns", p.size
+	v.Border = screen.Pane{
+		Title: "Columns " + p.theme.Glyphs.Separator + " " + shown,
 		Foot:  p.grid.RowPosition(),
 	}
+	return v
+}
+
+// size is as wide as the names of the columns need.
+func (p *columnPicker) size(width, _ int) (cells, lines int) {
 	heading, title := 0, 0
 	for _, c := range p.source.columns {
 		heading = max(heading, safetext.Width(safetext.Clip(c.Heading, width)))
 		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
 	}
 	const others = 24 // the mark, the kind, and what is between
-	return pane, min(width, max(minBox, heading+title+others)), p.lines(len(p.shown))
+	return min(width, max(minBox, heading+title+others)), p.lines(len(p.shown))
 }
 
-// Click implements [screen.MouseHandler]: a column is shown or hidden if its box or
-// the line under the cursor was hit.
-func (p *columnPicker) Click(x, y int) tea.Cmd {
-	if hit := p.click(x, y); hit.Target == grid.Row && (hit.Again || hit.Column == 0) {
+// clicked shows or hides a column if its box or the line under the cursor was hit.
+func (p *columnPicker) clicked(hit grid.Hit) tea.Cmd {
+	if hit.Target == grid.Row && (hit.Again || hit.Column == 0) {
 		p.toggle()
 	}
 	return nil
@@ -283,7 +289,8 @@ type box struct {
 	filter *grid.FilterLine
 	rows   func() []int32       // all, in their order
 	text   func(row int) string // what is filtered of a row
-	above  int                  // lines over the grid
+	// above stands over the filter, instead in place of the rows; nil: nothing does.
+	above, instead func() screen.Part
 }
 
 func newBox(theme *styles.Theme, source grid.Source, rows func() []int32, text func(row int) string) *box {
@@ -315,35 +322,35 @@ func (b *box) lines(rows int) int {
 	return rows + 1
 }
 
-func (b *box) Overlay() {}
-
-func (b *box) Wheel(lines int) { b.grid.Wheel(lines) }
-
-func (b *box) Draw(width, height int) string { return b.draw(width, height, "") }
-
-// draw draws the rows, or a text in their place, below some lines.
-func (b *box) draw(width, height int, instead string, above ...string) string {
-	if b.filter.Visible() {
-		above = append(above, " "+b.filter.Draw(width-1))
-	}
-	if instead == "" && b.grid.Len() == 0 {
-		instead = indented(b.theme.Muted.Render(screen.Wrap("Nothing here matches the filter.", width-1)))
-	}
-	b.above = len(above)
-	rows := b.grid.Draw(width, max(height-len(above), 0))
-	return screen.Box(strings.Join(append(above, cmp.Or(instead, rows)), "\n"), width, height)
+// Settle implements [screen.Screen].
+func (b *box) Settle(room screen.Room) {
+	b.filter.Settle(room.Width - 1)
+	b.grid.Settle(room.Width, b.body().Rest(room.Width, room.Height))
 }
 
-// click moves the cursor, and reports what was hit.
-func (b *box) click(x, y int) grid.Hit {
-	if y < b.above {
-		b.filter.Click()
+// View is what all such boxes show.
+func (b *box) View() screen.View {
+	return screen.View{
+		Frame: screen.InBox, Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Rows: b.grid,
 	}
-	return b.grid.Click(x, y-b.above)
 }
 
-func (b *box) Rows() int { return b.grid.Len() }
-
-func (b *box) Choose(at int) { b.grid.Choose(at) }
-
-func (b *box) SayRow(at int) string { return b.grid.SayRow(at) }
+func (b *box) body() screen.Fill {
+	filter := screen.Indent{Part: b.filter, Left: 1}
+	body := screen.Fill{Above: []screen.Part{filter}, Part: b.grid}
+	if b.above != nil {
+		body.Above = []screen.Part{b.above(), filter}
+	}
+	var instead screen.Part
+	if b.instead != nil {
+		instead = b.instead()
+	}
+	if instead == nil && b.grid.Len() == 0 {
+		nothing := screen.Text{Style: b.theme.Muted, Text: "Nothing here matches the filter."}
+		instead = screen.Indent{Part: nothing, Left: 1}
+	}
+	if instead != nil {
+		body.Part = screen.Padded{Part: instead}
+	}
+	return body
+}

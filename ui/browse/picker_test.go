@@ -41,11 +41,11 @@ func openPicker(t testing.TB) *columnPicker {
 func pressOn(t *testing.T, s screen.Screen, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		a, ok := screen.FindAction(screen.DefaultKeys().Fill(s.Actions()), key, s.Typing())
+		a, ok := screen.FindAction(screen.DefaultKeys().Fill(s.Actions()), key, s.View().Typing)
 		switch {
 		case ok && a.Enabled():
 			a.Run()
-		case s.Typing():
+		case s.View().Typing:
 			s.Update(uitest.Key(t, key))
 		default:
 			t.Fatalf("%q does nothing now: %s", key, a.Reason)
@@ -68,7 +68,7 @@ func requireSizes(t *testing.T, s screen.Screen) {
 	t.Helper()
 	for width := 1; width <= 140; width += 1 + width/8 {
 		for _, height := range []int{1, 2, 5, 6, 10, 40} {
-			uitest.Box(t, fmt.Sprintf("%s at %dx%d", s.Title(), width, height), s.Draw(width, height), width, height)
+			uitest.Box(t, fmt.Sprintf("%s at %dx%d", s.View().Title, width, height), uitest.Drawn(s, width, height), width, height)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestTheColumnPickerLooksAsRecorded(t *testing.T) {
 	p := openPicker(t)
 	pressOn(t, p, "j", "j", "space", "j")
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 10}} {
-		testkit.Golden(t, fmt.Sprintf("columns-%dx%d", size.width, size.height), ansi.Strip(p.Draw(size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("columns-%dx%d", size.width, size.height), ansi.Strip(uitest.Drawn(p, size.width, size.height))+"\n")
 	}
 	requireSizes(t, p)
 }
@@ -120,9 +120,9 @@ func TestTheLastColumnIsNotHidden(t *testing.T) {
 	if reason(t, p, "space") == "" {
 		t.Error("the last column can be hidden")
 	}
-	p.Draw(80, 24)
+	uitest.Drawn(p, 80, 24)
 	for y := range 10 {
-		if p.Click(1, y); p.countShown() == 0 {
+		if uitest.ClickOn(p, 80, 24, 1, y); p.countShown() == 0 {
 			t.Fatal("clicks have hidden the last column")
 		}
 	}
@@ -174,12 +174,12 @@ func BenchmarkColumnPicker(b *testing.B) {
 		fmt.Fprintf(&body, `,"Group%d.Member%d":"x%d"`, i/10, i, i)
 	}
 	p := newColumnPicker(listOf(b, "[{"+body.String()[1:]+"}]"))
-	p.Draw(120, 40)
+	uitest.Drawn(p, 120, 40)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.move(1)
 		p.refresh()
 		p.Actions()
-		p.Draw(120, 40)
+		uitest.Drawn(p, 120, 40)
 	}
 }

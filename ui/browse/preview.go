@@ -2,6 +2,7 @@ package browse
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -27,18 +28,20 @@ type preview struct {
 	// reading is set while a long record is being read, and nothing else is.
 	reading bool
 	read    *previewed // the record that was read last, perhaps of a list before; nil: none
-	drawn   drawnPreview
+	drawn   struct {
+		drawnPreview
+		lines []string
+	}
 	// wanted is the row whose record was missing last, and wantedAt since when.
 	wanted   int
 	wantedAt time.Time
 }
 
-// drawnPreview is what the preview was drawn from, and its content.
+// drawnPreview is what the preview was drawn from.
 type drawnPreview struct {
 	record        *previewed
 	width, height int
 	theme         styles.Options
-	content       string
 }
 
 // previewed is a record in a preview.
@@ -74,15 +77,30 @@ func (c previewChoice) percent() int {
 
 // previewing reports that there is a preview beside the list. While a filter is typed that
 // finds nothing yet, it stays.
-func (p *preview) previewing() bool {
-	return p.list.inPane && !p.choice.Hidden && p.list.source != nil && (p.list.grid.Len() > 0 || p.list.filter.Typing())
+func (p *preview) previewing() bool { return p.list.inPane && p.wantsPane() }
+
+// wantsPane reports that there is a preview where there is room for one.
+func (p *preview) wantsPane() bool {
+	l := p.list
+	return !p.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
-func (p *preview) SideWidth(width int) int {
-	if !p.previewing() {
-		return 0
+// side is the pane of the preview: it shows the record under the cursor, or the previous one until
+// that is read. A click opens the record.
+func (p *preview) side() screen.Side {
+	side := screen.Side{
+		Border: screen.Pane{Title: p.list.env.Theme.Glyphs.More}, Click: p.list.openRecord,
+		Width: func(width int) int {
+			if !p.wantsPane() {
+				return 0
+			}
+			return width * p.choice.percent() / 100
+		},
 	}
-	return width * p.choice.percent() / 100
+	if p.read != nil {
+		side.Border.Title, side.Body = p.read.title, previewPart{p}
+	}
+	return side
 }
 
 // previewActions show and hide the preview, and change its width.
@@ -112,7 +130,7 @@ func (p *preview) choosePreview(c previewChoice) {
 	p.list.env.State.Set(previewKey, c)
 }
 
-// Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
+// Shown implements [screen.Screen]: it waits for the cursor to rest on a record that is
 // not there yet, or loads the list when the renewal that it lacked is tried again.
 func (p *preview) Shown() tea.Cmd {
 	if d := p.list.delayed; d != nil && !p.list.env.Now().Before(d.RetryAt) {
@@ -154,7 +172,7 @@ func (p *preview) follow(s *source) {
 
 // rest drops what is drawn, and of a short record what was read.
 func (p *preview) rest() {
-	p.drawn.content, p.reader = "", nil
+	p.drawn.lines, p.reader = nil, nil
 	if p.read != nil && p.read.row >= 0 && len(p.source.table.Record(p.read.row)) <= longRecord {
 		p.read.groups = nil
 	}
@@ -205,6 +223,9 @@ func (p *preview) readPreview(row int) {
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.
 func (p *preview) readAtOnce() {
+	if p.previewing() && p.read != nil && p.read.groups == nil && p.read.row >= 0 { // it was dropped
+		p.readPreview(p.read.row)
+	}
 	row, ok := p.unread()
 	if !ok || row == p.wanted && !p.wantedAt.IsZero() {
 		return
@@ -216,25 +237,21 @@ func (p *preview) readAtOnce() {
 	}
 }
 
-// Side shows the record under the cursor, or the previous one until that
-// is read.
-func (p *preview) Side(width, height int) (screen.Pane, string) {
+// previewPart is the record that was read last.
+type previewPart struct{ *preview }
+
+// Draw implements [screen.Part]. It is drawn again only where something has changed.
+func (p previewPart) Draw(width, height int) screen.Drawing {
 	now := drawnPreview{record: p.read, width: width, height: height, theme: p.list.env.Theme.Options}
-	pane := screen.Pane{Title: p.list.env.Theme.Glyphs.More}
-	if now.record == nil {
-		return pane, ""
+	if p.drawn.drawnPreview != now || p.drawn.lines == nil {
+		p.drawn.drawnPreview = now
+		p.drawn.lines = fields.Lines(p.list.env.Theme, p.read.groups, width, height)
 	}
-	pane.Title = safetext.Clip(now.record.title, width)
-	if now.content = p.drawn.content; now != p.drawn || now.content == "" {
-		if now.record.groups == nil && now.record.row >= 0 { // it was dropped
-			p.readPreview(now.record.row)
-			now.record = p.read
-		}
-		now.content = fields.Draw(p.list.env.Theme, now.record.groups, width, height)
-		p.drawn = now
-	}
-	return pane, now.content
+	return screen.Drawing{Lines: p.drawn.lines}
 }
+
+// Say implements [screen.Part].
+func (p previewPart) Say() iter.Seq[string] { return fields.Say(p.read.groups, nil) }
 
 // detail is the screen over a list that shows one record, whole.
 type detail struct {
@@ -301,8 +318,6 @@ func (l *List) openRow(row int) tea.Cmd {
 	return l.Over(d)
 }
 
-func (d *detail) Title() string { return d.title }
-
 func (d *detail) Actions() []screen.Action {
 	list := d.Model.Actions()
 	if d.Typing() {
@@ -327,8 +342,13 @@ func (d *detail) stepAction(id screen.ActionID, by int) screen.Action {
 	}}
 }
 
-func (d *detail) Pane() screen.Pane {
-	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: d.position()}
+// View implements [screen.Screen].
+func (d *detail) View() screen.View {
+	v := d.Model.View()
+	v.Title, v.Frame = d.title, screen.InPane
+	v.Border = screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: d.position()}
+	v.Said = []string{"This is " + d.list.options.One + " " + d.position() + ":"}
+	return v
 }
 
 // position says where in the list the record is, "" if it is not under the cursor there: a filter

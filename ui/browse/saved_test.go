@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/ui/screen"
 )
 
 func TestAFilterIsSavedUsedAndDeleted(t *testing.T) {
@@ -18,7 +17,7 @@ func TestAFilterIsSavedUsedAndDeleted(t *testing.T) {
 		d.Type("of Ben").Press("enter")
 		requireTold(d, uitest.Say{Text: "Saved the filter of Ben; ctrl+p finds it."})
 		d.Press("esc").Expect("60 shares").Gone("20 of 60")
-		entries := d.Top().(screen.PaletteProvider).PaletteEntries()
+		entries := d.Top().View().Palette()
 		titles := []string{}
 		for _, e := range entries {
 			titles = append(titles, e.Title)
@@ -28,7 +27,7 @@ func TestAFilterIsSavedUsedAndDeleted(t *testing.T) {
 		}
 		d.Run(entries[0].Run()).Expect("/ owner:ben", "20 of 60 shares")
 		d.Run(entries[1].Run())
-		if left := d.Top().(screen.PaletteProvider).PaletteEntries(); len(left) != 0 {
+		if left := d.Top().View().Palette(); len(left) != 0 {
 			t.Errorf("after it was deleted the palette has %+v", left)
 		}
 	})

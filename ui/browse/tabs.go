@@ -31,14 +31,12 @@ type Shares struct {
 func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
 	s.List = NewList(env, s, Options{
-		One: "share", Many: "shares",
+		Title: "Shares", One: "share", Many: "shares",
 		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key(screen.BrowseReload) + " to refresh.",
 	})
 	s.ofWhole = domain
 	return s
 }
-
-func (s *Shares) Title() string { return "Shares" }
 
 func (s *Shares) Init() tea.Cmd {
 	return s.load(func(ctx context.Context) (Body, error) {
@@ -85,7 +83,7 @@ type apiKey struct {
 func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *Companies {
 	c := &Companies{env: env, source: source, domain: o.Domain, key: &apiKey{known: o.HasKey}, reseller: o.ResellerID}
 	c.List = NewList(env, c, Options{
-		One: "company", Many: "companies",
+		Title: companiesTitle, One: "company", Many: "companies",
 		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key(screen.CompaniesAsk) + " for another reseller.",
 	})
 	return c
@@ -101,8 +99,6 @@ func (c *Companies) Linked(resellerID, companyID string) screen.Screen {
 	}
 	return l
 }
-
-func (c *Companies) Title() string { return "Companies" }
 
 func (c *Companies) Init() tea.Cmd {
 	if c.reseller == "" || !c.key.known {
@@ -181,7 +177,7 @@ func newResellerForm(c *Companies) *resellerForm {
 		keyHint, noKey = "leave empty to keep the current key", ""
 	}
 	f := &resellerForm{companies: c, Card: &form.Card{Heading: "Reseller", Cells: resellerCells}}
-	f.About = func(width int) []string { return screen.Wrapped(c.env.Theme.Muted, aboutResellers, width) }
+	f.About = func() screen.Part { return screen.Text{Style: c.env.Theme.Muted, Text: aboutResellers} }
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Required: "the reseller's id is needed"},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Required: noKey},
@@ -197,7 +193,12 @@ func newResellerForm(c *Companies) *resellerForm {
 	return f
 }
 
-func (f *resellerForm) Title() string { return f.companies.Title() }
+// View implements [screen.Screen].
+func (f *resellerForm) View() screen.View {
+	v := f.Card.View()
+	v.Title = companiesTitle
+	return v
+}
 
 // Actions implements [screen.Screen]. Without an id and a key there is no list to go
 // back to, but what the list stands over.
@@ -211,6 +212,7 @@ func (f *resellerForm) Actions() []screen.Action {
 }
 
 const (
+	companiesTitle = "Companies"
 	aboutResellers = "Companies belong to a reseller, and reading them needs an API key. The reseller key is under API Information in My Account; a company key works too."
 	resellerCells  = 76
 )

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +35,7 @@ type values struct {
 	items    []value             // in the order of their values
 	maxRows  int                 // of an item
 	widest   int                 // cells of an item
-	maxCells int                 // of a bar, settled by Draw
+	maxCells int                 // of a bar, settled with the room
 	failure  string
 	byValue  bool // in the order of values, not of rows
 }
@@ -52,6 +51,7 @@ type value struct {
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
 	v.box = newBox(l.env.Theme, valueRows{v}, v.sorted, func(row int) string { return v.items[row].name() })
+	v.above, v.instead, v.grid.OnClick = v.head, v.none, v.clicked
 	v.grid.OnCopy = func(row, _ int) tea.Cmd {
 		if text := v.items[row].exact; text != "" {
 			return l.env.Root.Copy(text, "the value")
@@ -60,8 +60,6 @@ func (l *List) newValues(column int) *values {
 	}
 	return v
 }
-
-func (v *values) Title() string { return "Values" }
 
 func (v *values) Init() (count tea.Cmd) {
 	v.work, count = screen.Begin(v.list.env, v, v.count, v.counted)
@@ -165,10 +163,9 @@ func (v *values) Actions() []screen.Action {
 	return slices.Concat([]screen.Action{only, without}, v.filter.Actions(), []screen.Action{order}, v.grid.Actions())
 }
 
-// Click implements [screen.MouseHandler]: the list is filtered by the value that was under the
-// cursor already.
-func (v *values) Click(x, y int) tea.Cmd {
-	if hit := v.click(x, y); hit.Target == grid.Row && hit.Again {
+// clicked filters the list by the value that was under the cursor already.
+func (v *values) clicked(hit grid.Hit) tea.Cmd {
+	if hit.Target == grid.Row && hit.Again {
 		return v.narrow("")
 	}
 	return nil
@@ -233,48 +230,82 @@ func percent(part, whole int) string {
 	return "<0.1"
 }
 
-func (v *values) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	pane = screen.Pane{Title: safetext.Clip(v.heading, width/2)}
+// View implements [screen.Screen].
+func (v *values) View() screen.View {
+	shown := v.box.View()
+	shown.Title, shown.Border, shown.Size = "Values", v.border(), v.size
+	shown.Rows = valuesHeard{v}
+	if len(v.items) > 0 {
+		shown.Said = []string{v.heading + ": " + v.howMany()}
+	}
+	return shown
+}
+
+func (v *values) border() screen.Pane {
+	pane := screen.Pane{Title: v.heading}
 	if v.counts == nil {
-		return pane, minBox, 3
+		return pane
 	}
 	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.howMany()
 	if len(v.items) == 0 {
 		pane.Padding = 1
-		return pane, min(width, minBox), 3
+		return pane
 	}
 	pane.Foot = v.grid.RowPosition()
+	return pane
+}
+
+func (v *values) size(width, _ int) (cells, lines int) {
+	switch {
+	case v.counts == nil:
+		return minBox, 3
+	case len(v.items) == 0:
+		return min(width, minBox), 3
+	}
 	lines = v.lines(len(v.items))
 	if v.others() != "" {
 		lines++
 	}
-	return pane, maxValueCells, lines
+	return maxValueCells, lines
 }
 
 // How wide a box over a list is at least, and that of values at most.
 const minBox, maxValueCells = 50, 86
 
-func (v *values) Draw(width, height int) string {
-	if cells := max(minBar, min(maxBar, width-v.widest-figureCells-max(len("Rows"), len(human.Number(v.maxRows))))); cells != v.maxCells {
+// Settle implements [screen.Screen]: the bars have the room that the values leave.
+func (v *values) Settle(room screen.Room) {
+	figures := figureCells + max(len("Rows"), len(human.Number(v.maxRows)))
+	cells := max(minBar, min(maxBar, room.Width-v.widest-figures))
+	if cells != v.maxCells {
 		v.maxCells = cells
 		v.refresh() // which measures the bars
 	}
-	var above []string
-	if others := v.others(); others != "" {
-		above = append(above, v.theme.Muted.Render(screen.Cut("  "+others, width)))
+	v.box.Settle(room)
+}
+
+// head says how many values are not listed.
+func (v *values) head() screen.Part {
+	others := v.others()
+	if others == "" {
+		return screen.Column{}
 	}
-	text, style := v.instead(), v.theme.Muted
+	return screen.Text{Style: v.theme.Muted, Text: "  " + others, Most: 1}
+}
+
+// none says why no values are listed; nil if some are.
+func (v *values) none() screen.Part {
+	text, style := v.why(), v.theme.Muted
 	if v.failure != "" {
 		style = v.theme.Bad
 	}
-	if text != "" {
-		text = style.Render(screen.Wrap(text, width))
+	if text == "" {
+		return nil
 	}
-	return v.draw(width, height, text, above...)
+	return screen.Text{Style: style, Text: text}
 }
 
-// instead says why no values are listed, "" if some are.
-func (v *values) instead() string {
+// why says why no values are listed, "" if some are.
+func (v *values) why() string {
 	switch {
 	case v.failure != "":
 		return v.theme.Glyphs.Bad + " The values of " + v.heading + " could not be counted. " + v.failure
@@ -308,15 +339,17 @@ func (v *values) others() string {
 	return human.Count(v.counts.OtherValues, "other value", "other values") + " in " + human.Count(v.counts.OtherRows, "row", "rows")
 }
 
-// Say says what the values come to.
-func (v *values) Say() iter.Seq[string] {
-	if text := v.instead(); text != "" {
-		return screen.ReadLines(text)
-	}
-	return screen.Texts(v.heading+": "+v.howMany(), v.others())
-}
+// valuesHeard are the values for those who hear them.
+type valuesHeard struct{ *values }
 
-func (v *values) SayRow(at int) string {
+// Len implements [screen.Rows].
+func (v valuesHeard) Len() int { return v.grid.Len() }
+
+// Choose implements [screen.Rows].
+func (v valuesHeard) Choose(at int) { v.grid.Choose(at) }
+
+// SayRow implements [screen.Rows].
+func (v valuesHeard) SayRow(at int) string {
 	row, _ := v.grid.At(at)
 	i := v.items[row]
 	rows := human.Count(i.rows, "row", "rows")

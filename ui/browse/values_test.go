@@ -37,7 +37,7 @@ func TestTheValuesLookAsRecorded(t *testing.T) {
 	v := owners(t)
 	pressOn(t, v, "down")
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
-		testkit.Golden(t, fmt.Sprintf("groups-%dx%d", size.width, size.height), ansi.Strip(v.Draw(size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("groups-%dx%d", size.width, size.height), ansi.Strip(uitest.Drawn(v, size.width, size.height))+"\n")
 	}
 }
 
@@ -47,22 +47,22 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`)} {
 		requireSizes(t, v)
 	}
-	if got := waiting.Draw(60, 3); !strings.Contains(got, "Counting the values of Owner…") {
+	if got := uitest.Drawn(waiting, 60, 3); !strings.Contains(got, "Counting the values of Owner…") {
 		t.Errorf("%q", got)
 	}
-	if got := failed.Draw(80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
+	if got := uitest.Drawn(failed, 80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
 		t.Errorf("%q", got)
 	}
-	if got := owners(t).Draw(60, 9); strings.Contains(got, "…") {
+	if got := uitest.Drawn(owners(t), 60, 9); strings.Contains(got, "…") {
 		t.Errorf("bars are cut:\n%s", got)
 	}
-	waiting.Wheel(3)
-	waiting.Click(1, 1)
+	waiting.View().Wheel(3)
+	uitest.ClickOn(waiting, 60, 3, 1, 1)
 }
 
 func TestNoValueLooksLikeAnother(t *testing.T) {
 	v := valuesOf(t, `[{"Owner":"null"},{"Owner":null},{"Owner":""},{"Away":1},{"Owner":"x"}]`)
-	lines := strings.Split(ansi.Strip(v.Draw(60, 8)), "\n")[1:6]
+	lines := strings.Split(ansi.Strip(uitest.Drawn(v, 60, 8)), "\n")[1:6]
 	for i, line := range lines {
 		lines[i] = strings.Trim(line, " ▌")
 	}

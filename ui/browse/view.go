@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -11,26 +12,19 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Draw draws the table in exactly this size, below what has to be read first.
-func (l *List) Draw(width, height int) string {
-	l.width = width
+// Settle implements [screen.Screen]: the record under the cursor is read for the preview, if that is
+// quick.
+func (l *List) Settle(room screen.Room) {
+	l.width, l.inPane = room.Width, room.Panes
+	l.filter.Settle(room.Width - 1)
 	if l.source == nil {
-		trouble := ""
-		if l.problem != nil {
-			trouble = "\n" + indented(screen.Trouble(l.env.Theme, *l.problem, width-1))
-		}
-		return screen.Box(trouble, width, height)
+		return
 	}
-	lines := l.linesAbove(width, height+1)
-	l.above = len(lines)
-	table := l.table(width, max(height-len(lines), 0))
+	l.grid.Settle(room.Width, l.body().Rest(room.Width, room.Height))
 	l.readAtOnce()
-	if len(lines) == 0 {
-		return table
-	}
-	return screen.Box(strings.Join(append(lines, table), "\n"), width, height)
 }
 
+// Rest implements [screen.Screen].
 func (l *List) Rest() {
 	l.preview.rest()
 	if l.grid != nil {
@@ -38,23 +32,71 @@ func (l *List) Rest() {
 	}
 }
 
-func (l *List) Explained(beside bool) { l.inPane = beside }
-
-// Pane shows how many rows there are, or how far the loading is.
-func (l *List) Pane() screen.Pane {
-	pane := screen.Pane{Title: l.owner.Title()}
+// View implements [screen.Screen].
+func (l *List) View() screen.View {
+	v := screen.View{
+		Title: l.options.Title, Typing: l.Typing(), Progress: l.Loading(),
+		Frame: screen.InPane, Border: l.border(), Body: body{l}, Side: l.side(), Wheel: l.wheel,
+		Rows: rows{l}, Help: l.Help, Palette: l.PaletteEntries,
+	}
 	if l.source != nil {
-		number, rest, _ := strings.Cut(l.total(), " ")
+		v.Table = l
+	}
+	return v
+}
+
+// border says how many rows there are, or how far the loading is.
+func (l *List) border() screen.Pane {
+	pane := screen.Pane{Title: l.options.Title}
+	if l.source != nil {
+		total := l.total()
 		if l.sum.text != "" {
-			rest += " " + l.env.Theme.Glyphs.Separator + " " + l.sum.text
+			total.Of += " " + l.env.Theme.Glyphs.Separator + " " + l.sum.text
 		}
-		pane.Title, pane.Foot = l.env.Theme.Strong.Render(number)+" "+l.env.Theme.Muted.Render(rest), l.grid.Position()
+		pane.Title, pane.Foot = total.Title(l.env.Theme), l.grid.Position()
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
 	if l.job != nil {
 		pane.Title, pane.Note = l.progress(l.width-4), ""
 	}
 	return pane
+}
+
+// body is the table below what has to be read first, or why there is none.
+type body struct{ *List }
+
+// Draw implements [screen.Part].
+func (l body) Draw(width, height int) screen.Drawing { return l.body().Draw(width, height) }
+
+// Say implements [screen.Part]. While rows arrive, only that is said.
+func (l body) Say() iter.Seq[string] {
+	if l.job != nil {
+		elapsed := max(l.env.Now().Sub(l.job.started), 0)
+		return screen.Texts(strings.Join(l.progressParts(l.job.progress(), elapsed), ", "))
+	}
+	return l.body().Say()
+}
+
+func (l *List) body() screen.Fill {
+	if l.source == nil {
+		return screen.Fill{Part: screen.Padded{Part: l.trouble()}}
+	}
+	return screen.Fill{
+		Above: []screen.Part{
+			screen.Indent{Part: banners{l}, Left: 1},
+			screen.Indent{Part: l.filter, Left: 1},
+			screen.Indent{Part: notes{l}, Left: 1},
+		},
+		Part: table{l},
+	}
+}
+
+// trouble says why there is no list.
+func (l *List) trouble() screen.Part {
+	if l.problem == nil {
+		return screen.Column{}
+	}
+	return screen.Column{screen.Blank{}, screen.Indent{Part: screen.Trouble(l.env.Theme, *l.problem), Left: 1}}
 }
 
 // aroundTexts is how many cells of a border are around the texts in it.
@@ -90,70 +132,113 @@ func (l *List) totals(room int) string {
 	return ""
 }
 
-// linesAbove are the lines between the summary and the table.
-func (l *List) linesAbove(width, height int) []string {
-	texts := l.banners()
+// banners are the texts over the table, each in four lines at most; together they leave half of the
+// lines to it. Where one is cut, it says so.
+type banners struct{ *List }
+
+// Draw implements [screen.Part].
+func (l banners) Draw(width, height int) screen.Drawing {
 	var lines []string
+	texts := l.banners()
 	for i, text := range texts {
-		room := max(max(height/2-len(lines), 1)/(len(texts)-i), 1)
-		// In four lines at most; where it is cut, it says so.
-		wrapped := strings.Split(screen.Wrap(text, width-1), "\n")
-		for _, line := range screen.AtMost(wrapped, min(room, 4), width-1) {
-			lines = append(lines, l.env.Theme.Bad.Render(line))
-		}
+		room := max(max((height+1)/2-len(lines), 1)/(len(texts)-i), 1)
+		banner := screen.Text{Style: l.env.Theme.Bad, Text: text, Most: min(room, 4)}
+		lines = append(lines, banner.Draw(width, room).Lines...)
 	}
-	if l.filter.Visible() {
-		lines = append(lines, l.filter.Draw(width-1))
-		room := width - 1 - safetext.Width(l.env.Theme.Glyphs.Warning+" ")
-		for _, note := range l.notes(room) {
-			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width-1))
-		}
-	}
-	return screen.Indented(lines, 1)
+	return screen.Drawing{Lines: lines}
 }
 
-func (l *List) table(width, height int) string {
-	rows, text := l.grid.Draw(width, height), ""
-	switch {
-	case l.grid.Len() > 0:
-		return rows
-	case l.source.Len() == 0:
-		text = fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
-		if message := l.source.table.Explanation(); message != "" {
-			text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
-		}
-	case !l.working() && l.misunderstood():
-		text = "\n" + l.noText()
-	case !l.working():
-		text = "\nNo " + l.options.Many + " match the filter."
+// Say implements [screen.Part].
+func (l banners) Say() iter.Seq[string] { return screen.Texts(l.banners()...) }
+
+// notes say what may surprise in how the filter was understood, below it.
+type notes struct{ *List }
+
+// Draw implements [screen.Part].
+func (l notes) Draw(width, height int) screen.Drawing {
+	if !l.filter.Visible() {
+		return screen.Drawing{}
 	}
-	return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
+	t := l.env.Theme
+	var lines screen.Lines
+	for _, note := range l.notes(width - safetext.Width(t.Glyphs.Warning+" ")) {
+		lines = append(lines, screen.Cut(t.Warn.Render(t.Glyphs.Warning+" "+note), width))
+	}
+	return lines.Draw(width, height)
 }
 
-// total says how many rows are shown, of how many, and whose they are.
-func (l *List) total() string {
+// Say implements [screen.Part].
+func (l notes) Say() iter.Seq[string] { return screen.Texts(l.notes(maxMessage)...) }
+
+// table is the rows, or why there are none.
+type table struct{ *List }
+
+// Draw implements [screen.Part].
+func (l table) Draw(width, height int) screen.Drawing {
+	if l.grid.Len() > 0 {
+		return l.grid.Draw(width, height)
+	}
+	text := screen.Text{Style: l.env.Theme.Muted, Text: l.none()}
+	return screen.Padded{Part: screen.Indent{Part: text, Left: 1}}.Draw(width, height)
+}
+
+// none says why there are no rows.
+func (l *List) none() string {
+	switch message := l.source.table.Explanation(); {
+	case l.source.Len() > 0 && l.working():
+		return ""
+	case l.source.Len() > 0 && l.misunderstood():
+		return "\n" + l.noText()
+	case l.source.Len() > 0:
+		return "\nNo " + l.options.Many + " match the filter."
+	case message != "":
+		says := theServiceSays + safetext.Clip(message, maxMessage)
+		return "\nNo " + l.options.Many + ". " + l.options.Empty + "\n\n" + says
+	}
+	return "\nNo " + l.options.Many + ". " + l.options.Empty
+}
+
+// theServiceSays comes before the service's own words.
+const theServiceSays = "The service says: "
+
+// Say implements [screen.Part]: how many records there are, or why there are none.
+func (l table) Say() iter.Seq[string] {
+	noText := screen.If(l.misunderstood() && l.grid.Len() == 0, l.noText())
+	if l.source.Len() > 0 {
+		return screen.Texts(noText, l.summary(), l.totals(maxMessage))
+	}
+	message := l.source.table.Explanation()
+	if message != "" {
+		message = theServiceSays + message
+	}
+	return screen.Texts(noText, message, "There are no "+l.options.Many+".", l.options.Empty)
+}
+
+// total is how many rows are shown, of how many, and of whom.
+func (l *List) total() screen.Counted {
 	total := l.counted()
 	if l.of != "" {
-		total += " of " + l.of
+		total.Of += " of " + l.of
 	}
 	if l.hasFurther() {
-		total += " " + l.env.Theme.Glyphs.Separator + " the service has more"
+		total.Of += " " + l.env.Theme.Glyphs.Separator + " the service has more"
 	}
 	return total
 }
 
-// counted says how many rows are shown, of how many; of a list that the service has not sent whole, of
+// counted is how many rows are shown, of how many; of a list that the service has not sent whole, of
 // how many there, if it says so.
-func (l *List) counted() string {
-	shown, sent := l.grid.Len(), l.source.Len()
+func (l *List) counted() screen.Counted {
+	sent := screen.Count(l.source.Len(), l.options.One, l.options.Many)
 	further, _ := l.source.table.Further()
-	switch {
-	case shown != sent:
-		return human.Number(shown) + " of " + l.options.count(sent)
+	switch shown := l.grid.Len(); {
+	case shown != l.source.Len():
+		return sent.Shown(shown)
 	case l.hasFurther() && further.Total != "":
-		return human.Number(sent) + " of " + human.Grouped(further.Total) + " " + l.options.Many
+		all := screen.Counted{Number: human.Grouped(further.Total), Of: l.options.Many}
+		return all.Shown(l.source.Len())
 	}
-	return l.options.count(sent)
+	return sent
 }
 
 // hasFurther reports whether the service says that it has more records than it sent.
@@ -186,23 +271,19 @@ func (l *List) banners() []string {
 	return texts
 }
 
-// indented puts drawn text as far from the side as the rows of a table are.
-func indented(text string) string {
-	return strings.Join(screen.Indented(strings.Split(text, "\n"), 1), "\n")
-}
-
 // maxMessage is how many cells of the service's own words are shown.
 const maxMessage = 400
 
 // The cells of the bar.
 const minProgress, maxProgress = 10, 30
 
-func (l *loading) Progress() (done, total int64, working bool) {
+// Loading is how far the loading is.
+func (l *loading) Loading() screen.Progress {
 	if l.job == nil {
-		return 0, 0, false
+		return screen.Progress{}
 	}
-	done, total = l.job.done()
-	return done, total, true
+	done, total := l.job.done()
+	return screen.Progress{Done: done, Total: total, Working: true}
 }
 
 // progress says in a line how far the loading is, as much of it as there is room for.

@@ -36,21 +36,16 @@ type card struct {
 	chosen  bool   // the person has moved the cursor
 	table   *table // in which the address is a row; nil: none
 
-	// What follows is settled by Draw: the verdict and the rows, and on which lines they begin.
-	sided             bool // there is a pane beside it
-	width             int
-	verdict           screen.Verdict
-	verdictAt, rowsAt int
+	// What follows is settled with the room.
+	width int
+	paned bool // there is a pane around it
+	sided bool // and one beside it
 }
 
 // newCard makes the card of a request, which is sent when it is shown.
 func newCard(desk *Model, r check.Request) *card {
 	return &card{env: desk.env, desk: desk, request: r, signIn: !r.Password.IsEmpty(), report: check.Report{Email: r.Email}}
 }
-
-func (c *card) Title() string { return title }
-
-func (c *card) Breadcrumbs() []string { return []string{c.report.Email} }
 
 func (c *card) Init() tea.Cmd {
 	if c.entry != nil {
@@ -204,18 +199,8 @@ func (c *card) repeat(r check.Request, why string) tea.Cmd {
 	return tea.Batch(c.env.Root.Pop(c), c.env.Root.Push(c.desk, repeated))
 }
 
-// Click implements [screen.MouseHandler]: the check under the cursor is opened.
-func (c *card) Click(x, y int) tea.Cmd {
-	if x >= c.width {
-		return nil
-	}
-	if cmd, hit := c.verdict.Click(x-1, y-c.verdictAt); hit {
-		return cmd
-	}
-	row, ok := c.cursor.Hit(y - c.rowsAt)
-	if !ok {
-		return nil
-	}
+// clicked moves the cursor to a row, or opens the check that is under it.
+func (c *card) clicked(row int) tea.Cmd {
 	if row == c.cursor.Row() {
 		return c.open()
 	}
@@ -224,7 +209,7 @@ func (c *card) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-func (c *card) Wheel(lines int) {
+func (c *card) wheel(lines int) {
 	c.chosen = true
 	c.cursor.Move(max(-1, min(lines, 1)))
 }
@@ -420,5 +405,3 @@ func rank(id string) int {
 		check.Profile, check.Lookup, check.Global, check.Authority, check.Gateway, check.SignIn, check.Claims, check.DomainPrefix, check.Device, check.Control,
 	}, id)
 }
-
-func (c *card) Progress() (done, total int64, working bool) { return 0, 0, c.run != nil }

@@ -4,9 +4,13 @@
 package check
 
 import (
+	"iter"
+	"math"
+
 	"cmp"
 	"context"
 	"errors"
+	"gatehouse/ui/compare"
 	"io"
 	"slices"
 	"strings"
@@ -55,6 +59,8 @@ type Model struct {
 	env     *screen.Env
 	options Options
 
+	explained bool // what is checked stands beside the form
+
 	remark remark
 	begun  bool // by a person who did not see the form first: back from the card leads out
 }
@@ -76,8 +82,6 @@ func New(env *screen.Env, o Options) *Model {
 	}
 	return m
 }
-
-func (m *Model) Title() string { return title }
 
 // title is the title of the form and of all that is opened over it.
 const title = "Check"
@@ -248,64 +252,88 @@ func (m *Model) fill(r check.Request) {
 // wantsDevice reports whether a request logs a device in.
 func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID != "" }
 
-// Draw draws the form, below what has to be corrected or is asked for.
-func (m *Model) Draw(width, height int) string {
-	said, about := m.said(width-2), m.about(width-2)
-	room := height - len(about) - 1
-	if m.Beside || room <= m.Height()+len(said) {
-		return m.DrawBelow(said, width, height)
-	}
-	form := m.DrawBelow(said, width, min(room, m.RoomyHeight()+len(said)+1))
-	return form + "\n\n" + strings.Join(screen.Indented(about, 1), "\n")
+// Settle implements [screen.Screen].
+func (m *Model) Settle(room screen.Room) {
+	m.explained = room.Panes
+	m.Model.Settle(screen.Room{Width: room.Width - 2})
 }
 
-// Pane says in its lower border what sending the form does.
-func (m *Model) Pane() screen.Pane {
-	pane := screen.Pane{Title: "Who cannot get in?"}
+// View implements [screen.Screen].
+func (m *Model) View() screen.View {
+	v := m.Model.View()
+	v.Title, v.Frame, v.Border = title, screen.InPane, screen.Pane{Title: "Who cannot get in?", Foot: m.effect()}
+	v.Body, v.Side = body{m}, m.side()
+	return v
+}
+
+// effect says what sending the form does.
+func (m *Model) effect() string {
 	switch r := m.request(); {
 	case wantsDevice(r):
-		pane.Foot = m.env.Theme.Warn.Render(device.Effect(r.DeviceID, r.DeviceName))
+		return m.env.Theme.Warn.Render(device.Effect(r.DeviceID, r.DeviceName))
 	case m.Value(fieldPassword) != "":
-		pane.Foot = "signs in, once"
+		return "signs in, once"
 	case m.Unfolded():
-		pane.Foot = "signs in if there is a password"
-	default:
-		pane.Foot = "does not sign in"
+		return "signs in if there is a password"
 	}
-	return pane
+	return "does not sign in"
 }
 
-// Side shows what is checked, and the reports of before.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
-	lines := m.about(width)
-	if earlier := m.options.History.Lines(m.env.Theme, nil, width); len(earlier) > 0 {
-		lines = slices.Concat(lines, []string{"", screen.Section(m.env.Theme, "Earlier", width)}, earlier)
+// body is the form, below what has to be corrected or is asked for, and above what is checked where
+// nothing beside it says that.
+type body struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m body) Draw(width, height int) screen.Drawing {
+	form := m.Below(m.said())
+	about := screen.Indent{Part: m.about(), Left: 1, Right: 1}
+	said := len(m.said().Draw(width-2, height).Lines)
+	room := height - len(about.Draw(width, math.MaxInt).Lines) - 1
+	if m.explained || room <= m.Height()+said {
+		return screen.Padded{Part: form}.Draw(width, height)
 	}
-	return screen.Pane{Title: "What is checked"}, strings.Join(lines, "\n")
+	drawn := form.Draw(width, min(room, m.RoomyHeight()+said+1))
+	free := screen.Lines(make([]string, min(room, m.RoomyHeight()+said+1)-len(drawn.Lines)+1))
+	return screen.Column{screen.Drawn(drawn), free, about}.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (m body) Say() iter.Seq[string] {
+	return screen.Concat(m.said().Say(), screen.Texts("This check "+m.effect()+"."), m.about().Say())
+}
+
+// side says what is checked, and lists the reports of before.
+func (m *Model) side() screen.Side {
+	body := screen.Column{m.about()}
+	if earlier := m.options.History.Results(); len(earlier) > 0 {
+		heading := screen.Heading{Theme: m.env.Theme, Title: "Earlier"}
+		body = append(body, screen.Blank{}, heading, compare.Listed{Theme: m.env.Theme, Results: earlier})
+	}
+	return screen.Side{Border: screen.Pane{Title: "What is checked"}, Body: body}
 }
 
 // said is what has to be corrected, or what is asked for.
-func (m *Model) said(width int) []string {
+func (m *Model) said() screen.Part {
 	t := m.env.Theme
-	switch {
-	case m.remark.text == "":
-		return nil
-	case m.remark.bad:
-		return screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+m.remark.text, width)
+	if m.remark.bad {
+		return screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + m.remark.text}
 	}
-	return screen.Wrapped(t.Accent, m.remark.text, width)
+	return screen.Text{Style: t.Accent, Text: m.remark.text}
 }
 
-// about says what is checked, in muted lines.
-func (m *Model) about(width int) []string {
+// about says what is checked.
+func (m *Model) about() screen.Part {
 	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. Press " +
 		m.env.Keys.Key(screen.FormFold) + " to add a sign-in, a domain or a device."
 	if m.Unfolded() {
-		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. With the password, it also checks the sign-in, its claims and the shares of each domain. With a device, it tries a device login, once."
+		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. " +
+			"With the password, it also checks the sign-in, its claims and the shares of each domain. " +
+			"With a device, it tries a device login, once."
 	}
 	lists := "Paste several addresses, or type the name of a file, to get a table."
 	if m.env.Remote {
 		lists = "Paste several addresses to get a table."
 	}
-	return screen.Wrapped(m.env.Theme.Muted, text+"\n\n"+lists, width)
+	style := m.env.Theme.Muted
+	return screen.Column{screen.Text{Style: style, Text: text}, screen.Blank{}, screen.Text{Style: style, Text: lists}}
 }

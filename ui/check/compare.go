@@ -80,8 +80,8 @@ func (m *Model) results() *compare.Results[*entry] {
 	}
 }
 
-// changes say what is different from the check before of the same, in safe lines.
-func (c *card) changes() []string {
+// changes say what is different from the check before of the same.
+func (c *card) changes() []screen.Happened {
 	if c.entry == nil {
 		return nil
 	}
@@ -92,19 +92,24 @@ func (c *card) changes() []string {
 	t, since := c.env.Theme, "since "+earlier.report.At.Local().Format(time.TimeOnly)
 	found := check.Changes(earlier.report, c.report)
 	if len(found) == 0 {
-		return []string{t.Muted.Render("Nothing has changed " + since + ".")}
+		return []screen.Happened{{Drawn: t.Muted.Render("Nothing has changed " + since + ".")}}
 	}
-	lines := []string{t.Muted.Render("Changed " + since)}
+	changes := []screen.Happened{{Drawn: t.Muted.Render("Changed " + since)}}
 	for i, change := range found {
 		if i == maxChanges && len(found) > maxChanges+1 {
-			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
-			return append(lines, t.Muted.Render("  "+rest))
+			rest := human.Count(len(found)-i, "further change", "further changes")
+			text := "  " + rest + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
+			return append(changes, screen.Happened{Drawn: t.Muted.Render(text)})
 		}
 		sign, style := Mark(t, change.State)
-		lines = append(lines, "  "+style.Render(sign)+" "+t.Strong.Render(safetext.Clip(change.Name, maxName))+"  "+
-			"now: "+safetext.Clip(change.After, maxChange)+t.Muted.Render("  was: "+safetext.Clip(change.Before, maxChange)))
+		named := safetext.Clip(change.Name, maxName)
+		now, was := "now: "+safetext.Clip(change.After, maxChange), "was: "+safetext.Clip(change.Before, maxChange)
+		changes = append(changes, screen.Happened{
+			Drawn: "  " + style.Render(sign) + " " + t.Strong.Render(named) + "  " + now + t.Muted.Render("  "+was),
+			Said:  named + ": " + now + ", " + was,
+		})
 	}
-	return lines
+	return changes
 }
 
 // maxChanges is how many changes a card shows.

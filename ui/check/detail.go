@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func (c *card) below(width, height int) []string {
 		return nil
 	}
 	lines, tally := []string{""}, []string{screen.Cut(" "+c.tally(), width)}
-	if c.Beside {
+	if c.paned {
 		tally = nil
 	}
 	if evidence := c.evidence(width - 1); len(lines)+len(evidence) <= height-len(tally) {
@@ -40,7 +41,7 @@ func (c *card) below(width, height int) []string {
 		facts.Fields = slices.DeleteFunc(facts.Fields, func(f fields.Field) bool { // the evidence says it
 			return f.Text != "" && strings.HasPrefix(c.report.Verdict.Known, f.Text)
 		})
-		lines = append(lines, fields.Draw(c.env.Theme, []fields.Group{facts}, width, room-1))
+		lines = append(lines, fields.Lines(c.env.Theme, []fields.Group{facts}, width, room-1)...)
 	}
 	return append(lines, tally...)
 }
@@ -67,23 +68,47 @@ func (c *card) detailPane(found *check.Check) screen.Pane {
 // tally says how many checks came out how.
 func (c *card) tally() string {
 	t := c.env.Theme
+	line := t.Muted.Render(c.counted()) + "  " + t.Faint.Render(t.Glyphs.Separator)
+	for s, n := range c.outcomes() {
+		_, style := Mark(t, s)
+		line += "  " + style.Render(s.Counted(n))
+	}
+	return line
+}
+
+// tallyInWords is the tally for those who hear it.
+func (c *card) tallyInWords() string {
+	parts := []string{}
+	for s, n := range c.outcomes() {
+		parts = append(parts, s.Counted(n))
+	}
+	return c.counted() + ": " + strings.Join(parts, ", ")
+}
+
+// counted says how many checks there are, and how long they took.
+func (c *card) counted() string {
+	text := human.Count(len(c.report.Checks), "check", "checks")
+	if c.run == nil {
+		text += " in " + human.Took(time.Duration(c.report.MS)*time.Millisecond)
+	}
+	return text
+}
+
+// outcomes are the states in which checks are, and in how many of them, the best first.
+func (c *card) outcomes() iter.Seq2[check.State, int] {
 	counts := map[check.State]int{}
 	for _, found := range c.report.Checks {
 		counts[found.State]++
 	}
-	line := t.Muted.Render(human.Count(len(c.report.Checks), "check", "checks"))
-	if c.run == nil {
-		line += t.Muted.Render(" in " + human.Took(time.Duration(c.report.MS)*time.Millisecond))
-	}
-	line += "  " + t.Faint.Render(t.Glyphs.Separator) + " "
-	for _, s := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped, check.Running} {
-		if counts[s] == 0 {
-			continue
+	return func(yield func(check.State, int) bool) {
+		for _, s := range []check.State{
+			check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped, check.Running,
+		} {
+			if counts[s] > 0 && !yield(s, counts[s]) {
+				return
+			}
 		}
-		_, style := Mark(t, s)
-		line += " " + style.Render(s.Counted(counts[s])) + " "
 	}
-	return strings.TrimRight(line, " ")
 }
 
 // facts is what is known of a check.
@@ -123,6 +148,7 @@ func (c *card) fact(fact check.Fact) fields.Field {
 
 // detail is the screen with all that is known of one check.
 type detail struct {
+	screen.Base
 	fields.List
 	card *card
 	id   string
@@ -147,10 +173,6 @@ func (d *detail) check() *check.Check {
 	return &d.card.report.Checks[at]
 }
 
-func (d *detail) Title() string { return title }
-
-func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), name(d.id)) }
-
 func (d *detail) Actions() []screen.Action {
 	f := d.Selected()
 	value := screen.Action{ID: screen.CheckCopy, Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
@@ -159,17 +181,26 @@ func (d *detail) Actions() []screen.Action {
 	return append([]screen.Action{value}, d.Moves()...)
 }
 
-func (d *detail) Draw(width, height int) string {
+// Settle implements [screen.Screen].
+func (d *detail) Settle(room screen.Room) {
 	d.renew()
-	return d.List.Draw(width, height)
+	d.List.Settle(room)
 }
 
-// Pane shows how the check came out.
-func (d *detail) Pane() screen.Pane {
-	found := d.check()
-	if found == nil {
-		return screen.Pane{}
+// View implements [screen.Screen]. The border says how the check came out.
+func (d *detail) View() screen.View {
+	v := screen.View{
+		Title: title, Inside: func() []string { return []string{d.card.report.Email, name(d.id)} },
+		Frame: screen.InPane, Body: &d.List, Side: d.Explained(), Wheel: d.List.Wheel,
 	}
+	if found := d.check(); found != nil {
+		v.Border = d.border(found)
+		v.Said = []string{d.card.said(found), d.card.detailPane(found).Note}
+	}
+	return v
+}
+
+func (d *detail) border(found *check.Check) screen.Pane {
 	t := d.card.env.Theme
 	sign, style := Mark(t, found.State)
 	pane := d.card.detailPane(found)

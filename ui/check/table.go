@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +38,8 @@ func newTable(desk *Model, list *batch.List) *table {
 	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list)}
 	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
 	t.List = browse.NewList(desk.env, t, browse.Options{
-		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: t.many.columns(), First: worstFirst,
+		Title: title, One: "address", Many: "addresses", Doing: "checking", Again: "checks all again",
+		Columns: t.many.columns(), First: worstFirst,
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
 		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
@@ -61,33 +64,49 @@ func (t *table) notes() []string {
 // maxCauses is how many causes a summary names.
 const maxCauses = 20
 
-// Side shows the summary until the person has chosen a row.
-func (t *table) Side(width, height int) (screen.Pane, string) {
-	if t.Chosen() {
-		return t.List.Side(width, height)
+// View implements [screen.Screen]. The summary stands beside the table until the person has chosen a
+// row.
+func (t *table) View() screen.View {
+	v := t.List.View()
+	v.Inside = func() []string { return []string{human.Count(t.many.Len(), "address", "addresses")} }
+	if !t.Chosen() {
+		v.Side.Border, v.Side.Body = screen.Pane{Title: "Summary"}, summary{t}
 	}
+	return v
+}
+
+// summary is how many addresses ended how, with the causes of each outcome.
+type summary struct{ *table }
+
+// Draw implements [screen.Part].
+func (t summary) Draw(width, height int) screen.Drawing {
 	s, theme := t.many.state(), t.env.Theme
-	lines := strings.Split(screen.Wrap(safetext.Line(s.summary)+".", width), "\n")
+	lines := screen.Text{Text: safetext.Line(s.summary) + "."}.Draw(width, math.MaxInt).Lines
 	last := batch.Open
 	for _, c := range s.causes {
 		if c.State != last {
 			lines = append(lines, "", screen.Section(theme, batchWords[c.State], width))
 			last = c.State
 		}
-		number := safetext.PadLeft(human.Number(c.Count), len("100,000"))
-		text := strings.Split(screen.Wrap(safetext.Line(c.Cause.String()), max(width-len("100,000  "), 1)), "\n")
-		for _, part := range text {
+		const cells = len("100,000")
+		number := safetext.PadLeft(human.Number(c.Count), cells)
+		cause := screen.Text{Text: safetext.Line(c.Cause.String())}
+		for _, part := range cause.Draw(max(width-cells-2, 1), math.MaxInt).Lines {
 			lines = append(lines, theme.Number.Render(number)+"  "+part)
-			number = strings.Repeat(" ", len("100,000"))
+			number = strings.Repeat(" ", cells)
 		}
 	}
-	return screen.Pane{Title: "Summary"}, strings.Join(screen.AtMost(lines, height, width), "\n")
+	return screen.Drawing{Lines: screen.AtMost(lines, height, width)}
 }
 
-func (t *table) Title() string { return title }
-
-func (t *table) Breadcrumbs() []string {
-	return []string{human.Count(t.many.Len(), "address", "addresses")}
+// Say implements [screen.Part].
+func (t summary) Say() iter.Seq[string] {
+	s := t.many.state()
+	texts := []string{s.summary}
+	for _, c := range s.causes {
+		texts = append(texts, c.State.Counted(c.Count)+": "+c.Cause.String())
+	}
+	return screen.Texts(texts...)
 }
 
 func (t *table) Init() tea.Cmd { return t.Load() }
@@ -194,7 +213,7 @@ func (t *table) Actions() []screen.Action {
 		return list
 	}
 	s := t.many.state()
-	_, _, working := t.Progress()
+	working := t.Loading().Working
 	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
 	leave := func() tea.Cmd { return t.desk.left(t) }
 	if s.done >= 10 { // fewer are soon made again
@@ -226,8 +245,9 @@ func (t *table) ask(asks string, stop, stay screen.Answer) func() tea.Cmd {
 		stop.ID, stay.ID = screen.ChecksStop, screen.QuestionNo
 		return t.env.Root.Push(t, &screen.Question{
 			Env: t.env, Asks: asks, Cells: 44, Answers: []screen.Answer{stop, stay},
-			Text: func(width int) string {
-				return screen.Wrap(human.Number(t.many.state().done)+" of "+human.Number(t.many.Len())+" addresses have been checked.", width)
+			Text: func() screen.Part {
+				done, all := human.Number(t.many.state().done), human.Number(t.many.Len())
+				return screen.Text{Text: done + " of " + all + " addresses have been checked."}
 			},
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/desk/batch"
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/screen"
 )
 
 // fleet is a checker that knows by the address how it comes out.
@@ -98,8 +99,8 @@ func TestPastedAddressesAreATableThatFills(t *testing.T) {
 		stage.Expect("checking: 10 of 11 addresses", "gus@harbor.example", "row 1 of 10", "✓ ok", "✗ fail", "? unknown", "certificate not valid")
 		stage.Golden("check/table-running")
 		stage.FitsEverySize()
-		if done, total, working := stage.Top().(*table).Progress(); done != 10 || total != 11 || !working {
-			t.Errorf("the progress is %d of %d, %v", done, total, working)
+		if p := stage.Top().View().Progress; p != (screen.Progress{Done: 10, Total: 11, Working: true}) {
+			t.Errorf("the progress is %+v", p)
 		}
 	})
 }

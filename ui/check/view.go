@@ -2,10 +2,10 @@ package check
 
 import (
 	"iter"
-	"slices"
+	"math"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/text/human"
@@ -24,53 +24,112 @@ const (
 	minRoomy = 10
 )
 
-// Draw draws the verdict, the checks, and below them what the pane
-// beside the card does not say.
-func (c *card) Draw(width, height int) string {
-	c.width, c.sided = width, c.sided && c.Beside
-	var lines []string
-	if height >= minSpacious {
-		lines = append(lines, "")
-	}
-	c.fillVerdict()
-	c.verdictAt = len(lines)
-	rows := []string{""}
-	most := height - len(lines) - min(len(c.report.Checks), 2) - 1
-	if height < minRoomy {
-		rows, most = nil, height-1
-	}
-	lines = slices.Concat(lines, screen.Indented(c.verdict.Draw(c.env, max(width-2, 1), most), 1), rows)
-	c.rowsAt = len(lines)
-	c.cursor.Layout(min(len(c.report.Checks), height-len(lines)))
-	lines = append(lines, c.rows(width)...)
-	lines = append(lines, c.below(width-1, height-len(lines))...)
-	return screen.Box(strings.Join(lines, "\n"), width, height)
+// Settle implements [screen.Screen].
+func (c *card) Settle(room screen.Room) {
+	c.width, c.paned, c.sided = room.Width, room.Panes, room.Sided
+	c.cursor.SetCount(len(c.report.Checks))
+	c.cursor.Layout(c.layOut(room.Width, room.Height).rows)
 }
 
-// Pane shows the verdict in a few words, and how the checks came out.
-func (c *card) Pane() screen.Pane {
-	title, border := c.title()
-	pane := screen.Pane{Title: title, Border: border, Note: c.whose(), Foot: c.tally()}
-	if !c.Beside { // the tally is below the rows
-		pane.Note, pane.Foot = "", c.whose()
+// View implements [screen.Screen]. The border says the verdict in a few words, and how the checks came
+// out.
+func (c *card) View() screen.View {
+	text, border := c.title()
+	v := screen.View{
+		Title: title, Inside: func() []string { return []string{c.report.Email} }, Progress: screen.Progress{Working: c.run != nil},
+		Frame: screen.InPane, Body: cardPart{c}, Side: c.side(), Wheel: c.wheel,
+		Rows: cardRows{c}, Said: []string{c.inWords()},
 	}
-	return pane
+	v.Border = screen.Pane{Title: text, Border: border, Note: c.whose(), Foot: c.tally()}
+	if !c.paned { // the tally is below the rows
+		v.Border.Note, v.Border.Foot = "", c.whose()
+	}
+	return v
 }
 
-func (c *card) SideWidth(width int) int {
-	if c.sided = width >= minSided; c.sided {
+// inWords is what is under way, or how it came out, and whose it is.
+func (c *card) inWords() string {
+	if c.run != nil {
+		return "Checking " + c.report.Email
+	}
+	words, _ := c.titleWords()
+	return c.report.Verdict.State.Word() + ": " + words + ", " + c.report.Email + ", check " + c.report.ID
+}
+
+// side shows the check under the cursor, where there is room for that.
+func (c *card) side() screen.Side {
+	side := screen.Side{Width: func(width int) int {
+		if width < minSided {
+			return 0
+		}
 		return width * 2 / 5
+	}}
+	if found := c.selected(); found != nil {
+		side.Border = c.detailPane(found)
+		side.Body = fields.Groups{Theme: c.env.Theme, Groups: []fields.Group{c.facts(found)}}
 	}
-	return 0
+	return side
 }
 
-// Side shows the check under the cursor.
-func (c *card) Side(width, height int) (screen.Pane, string) {
-	found := c.selected()
-	if found == nil {
-		return screen.Pane{}, ""
+// layout is how a card is drawn in a size.
+type layout struct {
+	above screen.Drawing // the verdict, with free lines
+	rows  int            // how many checks are visible
+	below int            // how many lines are below them
+}
+
+// layOut gives the verdict what the checks leave, which keep two lines where there is room.
+func (c *card) layOut(width, height int) layout {
+	var head, gap screen.Lines
+	if height >= minSpacious {
+		head = screen.Lines{""}
 	}
-	return c.detailPane(found), fields.Draw(c.env.Theme, []fields.Group{c.facts(found)}, width, height)
+	most := height - len(head) - min(len(c.report.Checks), 2) - 1
+	if height < minRoomy {
+		most = height - 1
+	} else {
+		gap = screen.Lines{""}
+	}
+	verdict := screen.Indent{Part: c.verdict(), Left: 1, Right: 1}.Draw(width, most)
+	l := layout{above: screen.Column{head, screen.Drawn(verdict), gap}.Draw(width, math.MaxInt)}
+	room := height - len(l.above.Lines)
+	l.rows = max(min(len(c.report.Checks), room), 0)
+	l.below = room - l.rows
+	return l
+}
+
+// cardPart is the verdict, the checks, and below them what the pane beside them does not say.
+type cardPart struct{ *card }
+
+// Draw implements [screen.Part].
+func (c cardPart) Draw(width, height int) screen.Drawing {
+	l := c.layOut(width, height)
+	cursor := c.cursor
+	cursor.Layout(l.rows)
+	rows := screen.Drawing{Lines: c.rows(&cursor, width)}
+	click := func(_, y int) tea.Cmd {
+		row, ok := cursor.Hit(y)
+		if !ok {
+			return nil
+		}
+		return c.clicked(row)
+	}
+	rows.Spots = []screen.Spot{{Width: width, Height: len(rows.Lines), Click: click}}
+	below := screen.Lines(c.below(width-1, height-len(l.above.Lines)-len(rows.Lines)))
+	return screen.Column{screen.Drawn(l.above), screen.Drawn(rows), below}.Draw(width, height)
+}
+
+// Say implements [screen.Part]: the verdict with what led to it, or what is waited for. The checks are
+// said as rows.
+func (c cardPart) Say() iter.Seq[string] {
+	if c.run != nil {
+		return c.verdict().Say()
+	}
+	evidence := c.report.Verdict.Known
+	if evidence != "" {
+		evidence = "Evidence: " + evidence
+	}
+	return screen.Concat(c.verdict().Say(), screen.Texts(evidence, c.tallyInWords()))
 }
 
 // Mark is the sign of a state, and its style.
@@ -105,13 +164,20 @@ func (c *card) title() (string, *styles.Style) {
 		return style.Bold(true).Render(sign + " " + text), &t.Line
 	}
 	sign, style := Mark(t, c.report.Verdict.State)
-	title := style.Bold(true).Render(sign + " " + c.report.Title())
-	if at := c.find(c.report.Verdict.Check); at >= 0 && c.report.Checks[at].ID == check.Device {
-		if code := safetext.Clip(c.report.Checks[at].Detail.Text(check.FactErrorCode), maxCode); code != "" {
-			title += "  " + t.Muted.Render(code)
-		}
+	text, code := c.titleWords()
+	drawn := style.Bold(true).Render(sign + " " + text)
+	if code != "" {
+		drawn += "  " + t.Muted.Render(code)
 	}
-	return title, style
+	return drawn, style
+}
+
+// titleWords are the verdict in a few words, and the code of the service if that led to it.
+func (c *card) titleWords() (text, code string) {
+	if at := c.find(c.report.Verdict.Check); at >= 0 && c.report.Checks[at].ID == check.Device {
+		code = safetext.Clip(c.report.Checks[at].Detail.Text(check.FactErrorCode), maxCode)
+	}
+	return c.report.Title(), code
 }
 
 // maxCode is how many cells of a code of the service are shown.
@@ -127,24 +193,30 @@ func (c *card) whose() string {
 	return note
 }
 
-// fillVerdict sets what the card says: what happened, how far that reaches, what has changed,
-// what to do next and what to tell the user.
-func (c *card) fillVerdict() {
+// verdict is what the card says: what happened, how far that reaches, what has changed, what to do
+// next and what to tell the user.
+func (c *card) verdict() screen.Verdict {
 	if c.run != nil {
-		c.verdict = screen.Verdict{Sentences: []string{c.underWay()}, Steps: []screen.Action{{ID: screen.CheckStop, Title: "stop", Run: c.stop}}}
-		return
+		stop := screen.Action{ID: screen.CheckStop, Title: "stop", Run: c.stop}
+		happened := []screen.Happened{{Drawn: c.underWay()}}
+		return screen.Verdict{Env: c.env, Sentences: happened, Steps: []screen.Action{stop}}
 	}
 	v := c.report.Verdict
-	text := emphasised(c.env.Theme, safetext.Line(v.Sentence))
+	happened := screen.Happened{Drawn: emphasised(c.env.Theme, safetext.Line(v.Sentence)), Said: v.Sentence}
 	if reach := c.report.Reach(); reach != "" {
-		text += " " + safetext.Line(reach)
+		happened.Drawn += " " + safetext.Line(reach)
+		happened.Said += " " + reach
 	}
-	c.verdict = screen.Verdict{Sentences: append([]string{text}, c.changes()...), Steps: c.steps(), Tell: safetext.Line(v.User)}
+	shown := screen.Verdict{
+		Env: c.env, Sentences: append([]screen.Happened{happened}, c.changes()...),
+		Steps: c.steps(), Tell: safetext.Line(v.User),
+	}
 	for _, step := range v.Next {
 		if isAdvice(step) {
-			c.verdict.Advice = append(c.verdict.Advice, safetext.Line(step.Text))
+			shown.Advice = append(shown.Advice, safetext.Line(step.Text))
 		}
 	}
+	return shown
 }
 
 // underWay says what is waited for.
@@ -187,7 +259,7 @@ func name(id string) string {
 }
 
 // rows are the visible checks.
-func (c *card) rows(width int) []string {
+func (c *card) rows(cursor *screen.Cursor, width int) []string {
 	const least, most = 9, 28
 	names := least
 	for _, found := range c.report.Checks {
@@ -195,8 +267,8 @@ func (c *card) rows(width int) []string {
 	}
 	names = min(names, width/3, most)
 	var lines []string
-	for i := c.cursor.Offset(); i < c.cursor.End(); i++ {
-		lines = append(lines, c.row(&c.report.Checks[i], names, width, i == c.cursor.Row()))
+	for i := cursor.Offset(); i < cursor.End(); i++ {
+		lines = append(lines, c.row(&c.report.Checks[i], names, width, i == cursor.Row()))
 	}
 	return lines
 }
@@ -262,39 +334,25 @@ func (c *card) took(found *check.Check) string {
 	return ""
 }
 
-// Say says what the form is for.
-func (m *Model) Say() iter.Seq[string] {
-	said := append(m.said(screen.ReadWidth), "This check "+m.Pane().Foot+".")
-	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
-}
+// cardRows are the checks for those who hear them: none while they run.
+type cardRows struct{ *card }
 
-// Say says the verdict with what led to it, or what is waited for.
-func (c *card) Say() iter.Seq[string] {
-	c.fillVerdict()
-	if c.run != nil {
-		return screen.Concat(screen.Texts("Checking "+c.report.Email), c.verdict.Say(c.env))
-	}
-	title, _ := c.title()
-	state := c.report.Verdict.State.Word() + ": " + strings.TrimSpace(ansi.Strip(title))
-	evidence := c.report.Verdict.Known
-	if evidence != "" {
-		evidence = "Evidence: " + evidence
-	}
-	return screen.Concat(screen.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), screen.Texts(evidence), screen.ReadLines(c.tally()))
-}
-
-func (c *card) Rows() int {
+// Len implements [screen.Rows].
+func (c cardRows) Len() int {
 	if c.run != nil {
 		return 0
 	}
 	return len(c.report.Checks)
 }
 
-func (c *card) Choose(at int) { c.cursor.MoveTo(at) }
+// Choose implements [screen.Rows].
+func (c cardRows) Choose(at int) { c.cursor.MoveTo(at) }
 
-// SayRow says a check in a few words.
-func (c *card) SayRow(at int) string {
-	found := &c.report.Checks[at]
+// SayRow implements [screen.Rows]: it says a check in a few words.
+func (c cardRows) SayRow(at int) string { return c.said(&c.report.Checks[at]) }
+
+// said is a check in a few words for those who hear it.
+func (c *card) said(found *check.Check) string {
 	parts := []string{found.State.Word()}
 	for _, part := range []string{strings.ReplaceAll(c.summary(found), " · ", ", "), c.took(found)} {
 		if part != "" && part != parts[0] {
@@ -302,13 +360,4 @@ func (c *card) SayRow(at int) string {
 		}
 	}
 	return screen.Labelled(name(found.ID), strings.Join(parts, ", "))
-}
-
-func (d *detail) Say() iter.Seq[string] {
-	found := d.check()
-	if found == nil {
-		return screen.Texts()
-	}
-	row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
-	return screen.Concat(screen.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say([]fields.Group{d.card.facts(found)}, nil))
 }

@@ -57,8 +57,9 @@ type Model struct {
 	shown         []int32 // of rows
 	grid          *grid.Model
 
-	member, value int // cells of the paths, and of either value
-	head          int // lines above the rows
+	// What follows is settled with the room.
+	member, value int  // cells of the paths, and of either value
+	explained     bool // the row under the cursor stands beside the rows
 }
 
 // row is a pair as people read it.
@@ -75,8 +76,6 @@ func New(env *screen.Env, first, second Result, identity Identity) *Model {
 	c.grid.RowsOnly = true
 	return c
 }
-
-func (c *Model) Title() string { return "Compare" }
 
 func (c *Model) Init() tea.Cmd {
 	now, cut := c.env.Now(), false
@@ -156,38 +155,79 @@ func (c *Model) list() {
 	c.grid.SetRows(c.shown)
 }
 
-func (c *Model) Click(x, y int) tea.Cmd {
-	c.grid.Click(x, y-c.head)
-	return nil
-}
-
-func (c *Model) Wheel(lines int) { c.grid.Wheel(lines) }
-
-func (c *Model) Draw(width, height int) string {
-	lines, below := c.headline(width), []string{}
-	c.head = len(lines)
-	if r := c.selected(); r != nil && !c.Beside {
-		below = c.inFull(r, width)
-	}
-	if height < len(lines)+len(below)+4 {
-		below = nil
-	}
-	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
-	member := max(room*2/5, 1)
-	if value := max((room-member)/2, 1); member != c.member || value != c.value {
+// Settle implements [screen.Screen].
+func (c *Model) Settle(room screen.Room) {
+	c.explained = room.Panes
+	if member, value := columns(room.Width); member != c.member || value != c.value {
 		c.member, c.value = member, value
 		c.grid.SetSource(table{c}, c.shown)
 	}
-	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
-	if c.ready && len(c.shown) == 0 {
-		nothing := "No relevant differences. Press " + c.env.Keys.Key(screen.CompareAll) + " to see all values."
-		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+nothing, width))
-	}
-	return screen.Box(strings.Join(append(append(lines, rows), below...), "\n"), width, height)
+	c.grid.Settle(room.Width, max(c.body().Rest(room.Width, room.Height), 1))
 }
 
-// Pane shows how much differs.
-func (c *Model) Pane() screen.Pane {
+// columns are the widths of the paths and of either value.
+func columns(width int) (member, value int) {
+	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
+	member = max(room*2/5, 1)
+	return member, max((room-member)/2, 1)
+}
+
+// View implements [screen.Screen].
+func (c *Model) View() screen.View {
+	return screen.View{
+		Title: "Compare", Frame: screen.InPane, Border: c.border(),
+		Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
+	}
+}
+
+// minShown is how many lines the rows keep: where they would have fewer, the row under the cursor is
+// not shown in full below them.
+const minShown = 4
+
+// body is whose results are compared, the rows, and below them the one under the cursor in full where
+// nothing beside them says it.
+func (c *Model) body() screen.Fill {
+	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: listing{c}, Least: minShown}
+	if r := c.selected(); r != nil && !c.explained {
+		body.Below = []screen.Part{inFull{c, r}}
+	}
+	return body
+}
+
+// listing is the rows, or why there are none.
+type listing struct{ *Model }
+
+// Draw implements [screen.Part].
+func (c listing) Draw(width, height int) screen.Drawing {
+	if !c.ready || len(c.shown) > 0 {
+		return c.grid.Draw(width, max(height, 1))
+	}
+	key := c.env.Keys.Key(screen.CompareAll)
+	nothing := " No relevant differences. Press " + key + " to see all values."
+	return screen.Fill{
+		Above: []screen.Part{screen.Blank{}},
+		Part:  screen.Padded{Part: screen.Text{Style: c.env.Theme.Muted, Text: nothing}},
+	}.Draw(width, height)
+}
+
+// Say implements [screen.Part]: it says each row with both values.
+func (c listing) Say() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, i := range c.shown {
+			r := &c.rows[i]
+			both := cmp.Or(r.left, notThere)
+			if r.differs() {
+				both += " before, " + cmp.Or(r.right, notThere) + " now"
+			}
+			if !yield(screen.Labelled(r.Path, both)) {
+				return
+			}
+		}
+	}
+}
+
+// border says how much differs.
+func (c *Model) border() screen.Pane {
 	pane := screen.Pane{Title: c.summary(c.env.Theme)}
 	if _, identity := c.differences(); identity > 0 {
 		pane.Note = human.Number(identity) + " expected"
@@ -201,28 +241,89 @@ func (c *Model) Pane() screen.Pane {
 	return pane
 }
 
-// Side shows the row under the cursor, as both results have it.
-func (c *Model) Side(width, height int) (screen.Pane, string) {
-	r, t := c.selected(), c.env.Theme
+// side shows the row under the cursor, as both results have it.
+func (c *Model) side() screen.Side {
+	r := c.selected()
 	if r == nil {
-		return screen.Pane{Title: "Compared"}, strings.Join([]string{
-			c.whose(c.first, width), "", c.whose(c.second, width),
-		}, "\n")
+		whose := screen.Column{whose{c.env.Theme, c.first}, screen.Blank{}, whose{c.env.Theme, c.second}}
+		return screen.Side{Border: screen.Pane{Title: "Compared"}, Body: whose}
 	}
-	lines := []string{c.said(r)}
+	return screen.Side{Border: screen.Pane{Title: safetext.Clip(r.Path, maxTitle)}, Body: both{c, r}}
+}
+
+// maxTitle is how many cells of the title of a pane are drawn at most.
+const maxTitle = 80
+
+// whose is a [screen.Part]: whose a result is, and when it came.
+type whose struct {
+	theme *styles.Theme
+	Result
+}
+
+// Draw implements [screen.Part].
+func (w whose) Draw(width, height int) screen.Drawing {
+	when := " " + w.At.Local().Format(time.TimeOnly)
+	who := safetext.Clip(w.Whose, max(width-len(when), 0))
+	line := w.theme.Strong.Render(who) + w.theme.Muted.Render(when)
+	return screen.Lines{line}.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (w whose) Say() iter.Seq[string] {
+	return screen.Texts(safetext.Line(w.Whose) + " at " + w.At.Local().Format(time.TimeOnly))
+}
+
+// both is a [screen.Part]: a row as both results have it.
+type both struct {
+	*Model
+	*row
+}
+
+// Draw implements [screen.Part].
+func (b both) Draw(width, height int) screen.Drawing {
+	t, lines := b.env.Theme, screen.Column{screen.Lines{b.said(b.row)}}
 	for _, side := range []struct {
 		of   Result
 		read string
 		raw  string
-	}{{c.first, r.left, r.First}, {c.second, r.right, r.Second}} {
-		lines = append(lines, "", c.whose(side.of, width))
-		text := cmp.Or(side.read, notThere)
-		lines = append(lines, strings.Split(screen.Wrap(safetext.Clip(text, height/3*width), width), "\n")...)
+	}{{b.first, b.left, b.First}, {b.second, b.right, b.Second}} {
+		text := safetext.Clip(cmp.Or(side.read, notThere), height/3*width)
+		lines = append(lines, screen.Blank{}, whose{t, side.of}, screen.Text{Text: text})
 		if side.raw != "" && side.raw != side.read {
-			lines = append(lines, t.Muted.Render(safetext.Clip(side.raw, width)))
+			lines = append(lines, screen.Text{Style: t.Muted, Text: safetext.Clip(side.raw, width)})
 		}
 	}
-	return screen.Pane{Title: safetext.Clip(r.Path, width)}, strings.Join(lines, "\n")
+	return lines.Draw(width, height)
+}
+
+// Say implements [screen.Part]: the row is said with the others.
+func (both) Say() iter.Seq[string] { return screen.Texts() }
+
+// headline is a [screen.Part]: whose results are compared, and how they came out.
+type headline struct{ *Model }
+
+// Draw implements [screen.Part].
+func (c headline) Draw(width, height int) screen.Drawing {
+	return screen.Lines(c.headline(width)).Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (c headline) Say() iter.Seq[string] {
+	if !c.ready {
+		return screen.Texts("Comparing")
+	}
+	matter, identity := c.differences()
+	texts := []string{
+		c.first.said() + ", compared with " + c.second.said() + ", field by field",
+		mattering(matter),
+	}
+	if identity > 0 {
+		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
+	}
+	if c.cut {
+		texts = append(texts, onlyBeginning)
+	}
+	return screen.Texts(texts...)
 }
 
 // headline says whose results are compared, and how they came out.
@@ -260,13 +361,6 @@ const notThere = "not there"
 // onlyBeginning is said where a result is longer than what is compared.
 const onlyBeginning = "only the beginning is compared"
 
-// whose says whose a result is, and when it came.
-func (c *Model) whose(r Result, width int) string {
-	when := " " + r.At.Local().Format(time.TimeOnly)
-	who := safetext.Clip(r.Whose, max(width-len(when), 0))
-	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
-}
-
 // said is how the two differ in a row.
 func (c *Model) said(r *row) string {
 	t := c.env.Theme
@@ -274,19 +368,30 @@ func (c *Model) said(r *row) string {
 	return style.Render(r.change.sign() + " " + r.change.word())
 }
 
-// inFull is a row with as much of its values as fits, as they were sent.
-func (c *Model) inFull(r *row, width int) []string {
-	t := c.env.Theme
+// inFull is a [screen.Part]: a row with as much of its values as fits, as they were sent.
+type inFull struct {
+	*Model
+	*row
+}
+
+// Draw implements [screen.Part].
+func (r inFull) Draw(width, height int) screen.Drawing {
+	t := r.env.Theme
 	side := func(name, raw string) string {
-		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-3, 0)), t.Muted.Render(notThere)), max(width-3, 0))
+		room := max(width-3, 0)
+		value := cmp.Or(safetext.Clip(raw, room), t.Muted.Render(notThere))
+		return t.Muted.Render(name) + screen.Cut(value, room)
 	}
-	return []string{
+	return screen.Lines{
 		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
-		" " + c.said(r),
+		" " + r.said(r.row),
 		side(" 1 ", r.First),
 		side(" 2 ", r.Second),
-	}
+	}.Draw(width, height)
 }
+
+// Say implements [screen.Part]: the row is said with the others.
+func (inFull) Say() iter.Seq[string] { return screen.Texts() }
 
 // table shows the rows to the grid.
 type table struct{ *Model }
@@ -313,37 +418,7 @@ func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 	return grid.Pick([]grid.Cell{{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right)}, columns, dst)
 }
 
-// Say says what is listed, with both values.
-func (c *Model) Say() iter.Seq[string] {
-	if !c.ready {
-		return screen.Texts("Comparing")
-	}
-	matter, identity := c.differences()
-	texts := []string{
-		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ",") + ", field by field",
-		mattering(matter),
-	}
-	if identity > 0 {
-		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
-	}
-	if c.cut {
-		texts = append(texts, onlyBeginning)
-	}
-	return screen.Concat(screen.Texts(texts...), func(yield func(string) bool) {
-		for _, i := range c.shown {
-			r := &c.rows[i]
-			both := cmp.Or(r.left, notThere)
-			if r.differs() {
-				both += " before, " + cmp.Or(r.right, notThere) + " now"
-			}
-			if !yield(screen.Labelled(r.Path, both)) {
-				return
-			}
-		}
-	})
-}
-
 // said tells a result from the other.
 func (r *Result) said() string {
-	return fmt.Sprintf("%s, %s, at %s, %s,", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
+	return fmt.Sprintf("%s, %s, at %s, %s", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
 }

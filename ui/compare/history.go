@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,13 +49,37 @@ func (h *History[E]) Add(e E) {
 	}
 }
 
-// Lines are the results in a few words each, but for one.
-func (h *History[E]) Lines(t *styles.Theme, except E, width int) []string {
+// Listed is a [screen.Part] of the results in a few words each, a line for each.
+type Listed struct {
+	Theme   *styles.Theme
+	Results []Result
+}
+
+// Draw implements [screen.Part].
+func (l Listed) Draw(width, height int) screen.Drawing {
 	var lines []string
-	for _, e := range h.others(except) {
-		lines = append(lines, screen.Cut(e.Result().line(t, width), width))
+	for _, r := range l.Results[:max(min(len(l.Results), height), 0)] {
+		lines = append(lines, screen.Cut(r.line(l.Theme, width), width))
 	}
-	return lines
+	return screen.Drawing{Lines: lines}
+}
+
+// Say implements [screen.Part].
+func (l Listed) Say() iter.Seq[string] {
+	var texts []string
+	for _, r := range l.Results {
+		texts = append(texts, r.inWords(l.Theme))
+	}
+	return screen.Texts(texts...)
+}
+
+// Results are the entries as they are listed.
+func (h *History[E]) Results() []Result {
+	var results []Result
+	for _, e := range h.Entries {
+		results = append(results, e.Result())
+	}
+	return results
 }
 
 func (h *History[E]) others(except E) []E {
@@ -64,6 +90,13 @@ func (h *History[E]) others(except E) []E {
 func (r Result) line(t *styles.Theme, width int) string {
 	sign, style := r.Mark(t)
 	return style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " + safetext.Clip(r.Whose, width) + "  " + t.Muted.Render(r.Verdict)
+}
+
+// inWords is a result with its name for those who hear it.
+func (r Result) inWords(t *styles.Theme) string {
+	sign, _ := r.Mark(t)
+	when := strings.TrimSpace(sign + " " + r.At.Local().Format(time.TimeOnly))
+	return when + " " + safetext.Line(r.Whose) + ": " + r.Verdict + ", " + r.Name
 }
 
 // Results shows the results of a history: a list of them, and what one differs in from
@@ -114,16 +147,14 @@ func (r *Results[E]) choose(over screen.Screen, heading, verb string, opener scr
 	for i, e := range results {
 		shown, t := e.Result(), r.Env.Theme
 		entries[i] = screen.Entry{
-			Title: shown.Name, Drawn: screen.Cut(shown.line(t, maxLine/2)+"  "+t.Muted.Render(shown.Name), maxLine),
+			Title: shown.Name, Said: shown.inWords(t), Drawn: screen.Cut(shown.line(t, maxLine/2)+"  "+t.Muted.Render(shown.Name), maxLine),
 			Run: func() tea.Cmd { return chosen(e) },
 		}
 		if shown.Copied != "" {
 			entries[i].Copy = func() tea.Cmd { return r.Env.Root.Copy(shown.Copied, "the "+shown.What) }
 		}
 	}
-	if revealing, ok := over.(screen.Focuser); ok {
-		revealing.Blur()
-	}
+	over.Blur()
 	list := menu.New(r.Env, heading, verb, entries)
 	list.Opener = opener
 	return r.Env.Root.Push(over, list)

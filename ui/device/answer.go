@@ -1,6 +1,7 @@
 package device
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +28,6 @@ type answer struct {
 	result   *reading // with its tokens only where it is the one that just came
 	meaning  api.CodeMeaning
 	revealed bool
-
-	// What follows is settled by Draw: the verdict and the line on which it begins, and how many
-	// lines are above the record.
-	verdict         screen.Verdict
-	verdictAt, head int
 }
 
 // newAnswer lays out the answer of an entry; without a result it shows what was kept
@@ -50,14 +46,10 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	return a
 }
 
-func (a *answer) Title() string { return "Result " + strconv.Itoa(a.entry.number) }
-
 // Close implements [screen.Screen]: the form below begins again.
 func (a *answer) Close() { a.form.begin() }
 
-func (a *answer) Focus() tea.Cmd { return nil }
-
-// Blur implements [screen.Focuser]: what was revealed is masked again.
+// Blur implements [screen.Screen]: what was revealed is masked again.
 func (a *answer) Blur() { a.reveal(false) }
 
 func (a *answer) Actions() []screen.Action {
@@ -151,48 +143,71 @@ func (a *answer) facts() []fields.Group {
 	return []fields.Group{answered, request}
 }
 
-func (a *answer) Click(x, y int) tea.Cmd {
-	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < a.head {
-		return cmd
-	}
-	return a.Model.Click(x, y-a.head)
+// Settle implements [screen.Screen].
+func (a *answer) Settle(room screen.Room) {
+	room.Height = a.body(nil).Rest(room.Width, room.Height)
+	a.Model.Settle(room)
 }
 
-// Draw draws the verdict and the record below it, which keeps five lines, or half of a small
-// screen.
-func (a *answer) Draw(width, height int) string {
-	most := max(height-5, height/2, 1)
-	lines := a.wipe(width)
-	a.verdictAt = len(lines)
-	a.fillVerdict()
-	lines = append(append(lines, screen.Indented(a.verdict.Draw(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
-	lines = lines[:min(len(lines), most)]
-	a.head = len(lines)
-	return screen.Box(strings.Join(append(lines, a.Model.Draw(width, max(height-a.head, 0))), "\n"), width, height)
-}
-
-// Pane shows the verdict in a few words, and which answer it is.
-func (a *answer) Pane() screen.Pane {
+// View implements [screen.Screen]. The border says the verdict in a few words, and which answer it is.
+func (a *answer) View() screen.View {
+	number := strconv.Itoa(a.entry.number)
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
-	return screen.Pane{Title: title, Note: "result " + strconv.Itoa(a.entry.number), Border: style}
+	v := a.Model.View()
+	v.Title, v.Frame = "Result "+number, screen.InPane
+	v.Border = screen.Pane{Title: title, Note: "result " + number, Border: style}
+	v.Body = a.body(v.Body)
+	return v
+}
+
+// body is the verdict and the record below it.
+func (a *answer) body(record screen.Part) screen.Fill {
+	return screen.Fill{Above: []screen.Part{head{a}}, Part: record}
+}
+
+// head is what stands above the record: an order to wipe the device, and the verdict. The record keeps
+// five lines, or half of a small screen.
+type head struct{ *answer }
+
+// Draw implements [screen.Part].
+func (h head) Draw(width, height int) screen.Drawing {
+	most := max(height-5, height/2, 1)
+	wipe := screen.Lines(h.wipe(width))
+	verdict := screen.Indent{Part: h.verdict(), Left: 1, Right: 1}.Draw(width, most-len(wipe)-1)
+	return screen.Column{wipe, screen.Drawn(verdict), screen.Blank{}}.Draw(width, most)
+}
+
+// Say implements [screen.Part].
+func (h head) Say() iter.Seq[string] {
+	var wipe []string
+	if h.entry.answer.Wipe {
+		wipe = []string{wipeOrdered, api.WipeMeaning}
+	}
+	return screen.Concat(screen.Texts(wipe...), screen.Texts(h.entry.verdict()), h.verdict().Say())
 }
 
 // maxCode is how many cells of a code are shown.
 const maxCode = 40
 
-// fillVerdict sets what the card says: what happened and what to do next.
-func (a *answer) fillVerdict() {
+// verdict is what happened and what to do next.
+func (a *answer) verdict() screen.Verdict {
 	const longest = 400 // cells of a text
-	v := screen.Verdict{Sentences: []string{safetext.Clip(a.meaning.Meaning, longest)}, Steps: a.nextActions()}
+	v := screen.Verdict{
+		Env: a.env, Steps: a.nextActions(),
+		Sentences: []screen.Happened{{Drawn: safetext.Clip(a.meaning.Meaning, longest)}},
+	}
 	if a.entry.answer.Wipe {
 		v.Advice = append(v.Advice, api.WipeStep)
 	}
 	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
 		v.Advice = append(v.Advice, safetext.Clip(a.meaning.NextStep, longest))
 	}
-	a.verdict = v
+	return v
 }
+
+// wipeOrdered is the heading of that warning.
+const wipeOrdered = "WIPE ORDERED"
 
 // wipe is the warning that comes before everything else.
 func (a *answer) wipe(width int) []string {
@@ -201,7 +216,7 @@ func (a *answer) wipe(width int) []string {
 	}
 	t := a.env.Theme
 	band := func(text string) string { return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0))) }
-	lines := []string{band(t.Glyphs.Warning + " WIPE ORDERED")}
+	lines := []string{band(t.Glyphs.Warning + " " + wipeOrdered)}
 	for _, line := range split(screen.Wrap(api.WipeMeaning, max(width-4, 1))) {
 		lines = append(lines, band("  "+line))
 	}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
 	"strings"
 	"time"
 
@@ -56,8 +55,6 @@ func New(env *screen.Env, o Options) *Model {
 	return &Model{env: env, options: o}
 }
 
-func (m *Model) Title() string { return "Device login" }
-
 func (m *Model) Init() tea.Cmd {
 	m.Model = form.New(m.env.Theme, m.inputs()...)
 	m.Submit = m.send
@@ -84,59 +81,94 @@ func (m *Model) Actions() []screen.Action {
 	return append(m.Model.Actions("log in", true), m.results().ListAction(screen.DeviceResults, m, m.open))
 }
 
-// Draw draws the form, or in its place what is waited for and since when.
-func (m *Model) Draw(width, height int) string {
-	t, room := m.env.Theme, width-2
-	if !m.Busy() {
-		return m.DrawBelow(m.remark(room), width, height)
+// Settle implements [screen.Screen].
+func (m *Model) Settle(room screen.Room) { m.Model.Settle(screen.Room{Width: room.Width - 2}) }
+
+// View implements [screen.Screen]: the form, or in its place what is waited for and since when. The
+// lower border says what sending the form does.
+func (m *Model) View() screen.View {
+	if m.Model == nil { // its tab was never shown
+		return screen.View{Title: title, Body: screen.Column{}}
 	}
-	what := "waiting for " + safetext.Clip(m.options.Host, room) + " to log in the device of " + safetext.Clip(m.Value("email"), room) + t.Glyphs.More
-	since := "Since " + m.started.Local().Format(time.TimeOnly) + ", " + human.Span(m.env.Now().Sub(m.started)) + "."
-	text := t.Accent.Render(screen.Wrap(what, room)) + "\n" + screen.Wrap(since, room) + "\n\n" + t.Muted.Render(screen.Wrap(sentOnce, room))
-	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), width, height)
+	v := m.Model.View()
+	v.Title, v.Frame = title, screen.InPane
+	v.Border, v.Side = screen.Pane{Title: v.Title}, m.side()
+	if m.Busy() {
+		v.Body = screen.Indent{Part: m.waiting(), Left: 1, Right: 1}
+		return v
+	}
+	effect := Effect(m.Value("id"), m.Value("name"))
+	v.Border.Foot = m.env.Theme.Warn.Render(effect)
+	heard := screen.Heard{Part: screen.Text{Text: effect + ". The request is sent only once."}}
+	v.Body = screen.Column{m.Below(m.remark()...), heard}
+	return v
 }
+
+// title is the name of the screen.
+const title = "Device login"
+
+// waiting says what is waited for, and since when.
+func (m *Model) waiting() screen.Part {
+	t := m.env.Theme
+	host, email := safetext.Clip(m.options.Host, maxWaiting), safetext.Clip(m.Value("email"), maxWaiting)
+	what := "waiting for " + host + " to log in the device of " + email + t.Glyphs.More
+	since := "Since " + m.started.Local().Format(time.TimeOnly) + ", " + human.Span(m.env.Now().Sub(m.started)) + "."
+	return screen.Column{
+		screen.Text{Style: t.Accent, Text: what},
+		screen.Silent{Part: screen.Text{Text: since}},
+		screen.Blank{},
+		screen.Text{Style: t.Muted, Text: sentOnce},
+	}
+}
+
+// maxWaiting is how many cells of what is waited for are shown.
+const maxWaiting = 200
 
 // sentOnce is said while the program waits: it never repeats a device login by itself.
 const sentOnce = "The login is sent only once, because it may create a device."
 
-// Pane says in its lower border what sending the form does.
-func (m *Model) Pane() screen.Pane {
-	pane := screen.Pane{Title: m.Title()}
-	if !m.Busy() {
-		pane.Foot = m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))
+// side shows the newest result.
+func (m *Model) side() screen.Side {
+	t := m.env.Theme
+	if len(m.options.History.Entries) == 0 {
+		none := "None yet. The service's answer is explained here, and kept until you quit."
+		return screen.Side{Border: screen.Pane{Title: "Result"}, Body: screen.Text{Style: t.Muted, Text: none}}
 	}
-	return pane
+	e := m.options.History.Entries[0]
+	mark, style := e.verdictMark(t)
+	results := human.Count(len(m.options.History.Entries), "result", "results")
+	return screen.Side{
+		Border: screen.Pane{
+			Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
+			Foot: m.env.Keys.Key(screen.DeviceResults) + " " + results,
+		},
+		Body: screen.Column{
+			screen.Text{Text: safetext.Clip(e.meaning().Meaning, maxMeaning)},
+			screen.Blank{},
+			fields.Groups{Theme: t, Groups: []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}},
+		},
+	}
 }
 
-// Side shows the newest result.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
-	if len(m.options.History.Entries) == 0 {
-		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))
-	}
-	e, t := m.options.History.Entries[0], m.env.Theme
-	mark, style := e.verdictMark(t)
-	meaning := screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width)
-	facts := fields.Draw(t, []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}, width, max(height-strings.Count(meaning, "\n")-2, 0))
-	return screen.Pane{
-		Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
-		Foot: m.env.Keys.Key(screen.DeviceResults) + " " + human.Count(len(m.options.History.Entries), "result", "results"),
-	}, meaning + "\n\n" + facts
-}
+// maxMeaning is how many cells explain a result beside the form.
+const maxMeaning = 300
 
 // remark is what is said above the form: what went wrong, what it was filled with, and how to
 // enter it.
-func (m *Model) remark(width int) []string {
-	t, lines := m.env.Theme, []string{}
+func (m *Model) remark() []screen.Part {
+	t := m.env.Theme
+	var parts []screen.Part
 	switch {
 	case m.failure != nil:
-		lines = m.failure.view(t, width)
+		parts = append(parts, m.failure.part(t))
 	case m.again != "":
-		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
+		parts = append(parts, screen.Text{Style: t.Accent, Text: m.again})
 	}
 	if !m.Typing() {
-		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key(screen.FormEdit))+t.Muted.Render(" to fill in the form"), width))
+		key := screen.KeyLine{Theme: t, Key: m.env.Keys.Key(screen.FormEdit), Text: "to fill in the form"}
+		parts = append(parts, key)
 	}
-	return lines
+	return parts
 }
 
 // Effect is what a device login changes at the service.
@@ -253,24 +285,6 @@ func (m *Model) request() api.DeviceLoginRequest {
 	return r
 }
 
-// Say says what is waited for, or the outcome of the last attempt, and what sending the form does.
-func (m *Model) Say() iter.Seq[string] {
-	if m.Busy() {
-		return screen.Texts("Waiting for "+m.options.Host+" to log in the device of "+m.Value("email"), sentOnce)
-	}
-	again := m.again
-	if m.failure != nil {
-		again = m.failure.problem.Sentence + " " + m.failure.problem.Hint
-	}
-	return screen.Texts(again, Effect(m.Value("id"), m.Value("name"))+". The request is sent only once.")
-}
-
-// Say says the verdict and what to do, then the facts.
-func (a *answer) Say() iter.Seq[string] {
-	a.fillVerdict()
-	return screen.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), screen.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.Model.Say())
-}
-
 // answered is the outcome of a login. All that takes time on a long answer is done
 // before: its secrets are found, and it is read.
 type answered struct {
@@ -320,11 +334,14 @@ type failure struct {
 	acted   bool // the service may have carried it out all the same
 }
 
-func (f *failure) view(t *styles.Theme, width int) []string {
+// part explains the failure, and says how to try again.
+func (f *failure) part(t *styles.Theme) screen.Part {
 	next := "To try again, type the password."
 	if f.acted {
 		next = "The service may have created the device all the same. To try again, type the password; this may create another device."
 	}
-	next = strings.TrimSpace(f.problem.Hint + " " + next)
-	return append(screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+f.problem.Sentence, width), split(screen.Wrap(next, width))...)
+	return screen.Column{
+		screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + f.problem.Sentence},
+		screen.Text{Text: strings.TrimSpace(f.problem.Hint + " " + next)},
+	}
 }

@@ -125,7 +125,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 		if !shown() {
 			t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
 		}
-		stage.Top().(screen.Focuser).Blur()
+		stage.Top().Blur()
 		stage.Resize(200, 60)
 		if shown() {
 			t.Error("another screen was shown, and the token still is")

@@ -171,12 +171,12 @@ func part(size, whole string) float64 {
 // lasting is what is known of the session, to be drawn in a width.
 func (m *Model) lasting(width int) fields.Group {
 	s := m.session.Status()
-	life := fields.Field{Label: "Token", Drawn: token.Life(m.env, s, width-labelCells-len("ends"))}
+	life := fields.Field{Label: "Token", Text: token.TimeLeft(m.env, s), Drawn: token.Life(m.env, s, width-labelCells-len("ends"))}
 	return fields.Group{Fields: append([]fields.Field{life}, token.Lasting(m.env, s, m.session.CanKeep(), nil)...)}
 }
 
-// lines draws groups in as many lines as they take.
-func (m *Model) lines(groups []fields.Group, width int) []string {
+// groups draws groups in as many lines as they take.
+func (m *Model) groups(groups []fields.Group, width int) []string {
 	const most = 200
 	return fields.Lines(m.env.Theme, groups, width, most)
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -61,14 +62,14 @@ type Model struct {
 	answeredAt time.Time // the last time
 
 	screen.Base
-	width, above int // of the last Draw: its width, and the lines above the table
+	explained bool // what is under the cursor stands beside the list
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
 func New(env *screen.Env, o Options) *Model {
 	m := &Model{env: env, service: o.Service, session: o.Session, deadline: deadline, gateways: map[string]*gateway{}}
 	m.grid = grid.New(env.Theme, list{m})
-	m.grid.RowsOnly = true
+	m.grid.RowsOnly, m.grid.OnClick = true, m.clicked
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd {
 		m.shown = m.found()
@@ -135,21 +136,15 @@ func (m *Model) read() {
 	m.grid.SetSource(list{m}, m.shown)
 }
 
-func (m *Model) Title() string { return "Domains" }
-
 func (m *Model) Init() tea.Cmd { return m.begin() }
-
-func (m *Model) Timed() {}
-
-func (m *Model) Typing() bool { return m.filter.Typing() }
 
 func (m *Model) Close() { m.stop() }
 
-// Blur implements [screen.Focuser]: what is under way may end, and no other
+// Blur implements [screen.Screen]: what is under way may end, and no other
 // gateway is asked.
 func (m *Model) Blur() { m.covered = true }
 
-// Focus implements [screen.Focuser]: the round goes on where it stopped.
+// Focus implements [screen.Screen]: the round goes on where it stopped.
 func (m *Model) Focus() tea.Cmd {
 	m.covered = false
 	return m.ask()
@@ -221,23 +216,13 @@ func (m *Model) found() []int32 {
 	return rows
 }
 
-// Click implements [screen.MouseHandler]: a domain under the cursor is gone into,
-// and the filter typed into.
-func (m *Model) Click(x, y int) tea.Cmd {
-	switch {
-	case x >= m.width: // in the panes beside it
-		return nil
-	case y < m.above:
-		m.filter.Click()
-		return nil
-	}
-	if hit := m.grid.Click(x, y-m.above); hit.Target == grid.Row && hit.Again {
+// clicked opens a domain that was under the cursor already.
+func (m *Model) clicked(hit grid.Hit) tea.Cmd {
+	if hit.Target == grid.Row && hit.Again {
 		return m.open()
 	}
 	return nil
 }
-
-func (m *Model) Wheel(lines int) { m.grid.Wheel(lines) }
 
 // showAddresses shows where a domain can be reached, to open or copy that.
 func (m *Model) showAddresses() tea.Cmd {
@@ -248,7 +233,7 @@ func (m *Model) showAddresses() tea.Cmd {
 	root, name := m.env.Root, m.domains[row]
 	entry := func(kind, note, url string) screen.Entry {
 		return screen.Entry{
-			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
+			Group: kind + ", " + note, Title: url, Said: url + ": " + kind + ", " + note, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
 			Run:  func() tea.Cmd { return root.OpenLink(url) },
 			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
 		}
@@ -265,20 +250,17 @@ func (m *Model) showAddresses() tea.Cmd {
 // maxAddress is how many cells of an address are shown.
 const maxAddress = 66
 
-// Say says how many domains there are, and what is wrong with the list.
-func (m *Model) Say() iter.Seq[string] {
-	if len(m.domains) == 0 {
-		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
-	}
-	return screen.Concat(screen.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
-}
+// rows are the domains for those who hear them.
+type rows struct{ *Model }
 
-func (m *Model) Rows() int { return m.grid.Len() }
+// Len implements [screen.Rows].
+func (m rows) Len() int { return m.grid.Len() }
 
-func (m *Model) Choose(at int) { m.grid.Choose(at) }
+// Choose implements [screen.Rows].
+func (m rows) Choose(at int) { m.grid.Choose(at) }
 
-// SayRow says a domain, and what is known of its gateway.
-func (m *Model) SayRow(at int) string {
+// SayRow implements [screen.Rows]: it says a domain, and what is known of its gateway.
+func (m rows) SayRow(at int) string {
 	row, _ := m.grid.At(at)
 	text := hostname.Readable(m.domains[row])
 	if m.domains[row] == m.primary {
@@ -325,112 +307,179 @@ const (
 	minSession, minRoomy = 20, 28
 )
 
-// Draw draws the list, and below it what the panes beside it do not say.
-func (m *Model) Draw(width, height int) string {
-	if brief := width < narrowWidth; brief != m.brief {
+// Settle implements [screen.Screen].
+func (m *Model) Settle(room screen.Room) {
+	m.explained = room.Panes
+	if brief := room.Width < narrowWidth; brief != m.brief {
 		m.brief = brief
 		m.grid.SetSource(list{m}, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
-	m.width, m.above = width, 0
-	var lines []string
-	if m.filter.Visible() {
-		lines, m.above = []string{" " + m.filter.Draw(width-2)}, 1
-	}
-	if len(m.domains) == 0 {
-		lines = append(append(lines, ""), screen.Indented(m.nothing(width-2), 1)...)
-	} else {
-		lines = append(lines, m.list(width, height-m.above)...)
-	}
-	return screen.Box(strings.Join(lines, "\n"), width, height)
+	m.filter.Settle(room.Width - 2)
+	m.grid.Settle(room.Width, m.body().Rest(room.Width, room.Height))
 }
 
-// list is the table with what stands below it.
-func (m *Model) list(width, height int) []string {
-	below := m.below(width, height)
-	if len(below) > 0 && len(below) < height-minRows {
-		below = append([]string{""}, below...)
+// View implements [screen.Screen]. The border says how many domains there are, and how many can be
+// used.
+func (m *Model) View() screen.View {
+	refreshed := screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
+	border := screen.Pane{
+		Title: m.count().Title(m.env.Theme), Note: cmp.Or(m.progress(), refreshed),
+		Foot: screen.If(len(m.domains) > 0, m.grid.Position()),
 	}
-	rows := m.grid.Draw(width, max(height-len(below), 0))
-	if m.grid.Len() == 0 {
-		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut("No domains match the filter.", max(width-2, 0)))}, below...)
+	v := screen.View{
+		Title: "Domains", Timed: true, Typing: m.filter.Typing(),
+		Frame: screen.InPane, Border: border, Body: m.body(), Wheel: m.grid.Wheel,
+		Side: m.side(), Lower: m.lower(), Rows: rows{m},
 	}
-	return append([]string{rows}, below...)
+	if len(m.domains) > 0 {
+		v.Said = []string{m.count().String(), m.progress()}
+	}
+	return v
 }
+
+// body is the list, and below it what the panes beside it do not say.
+func (m *Model) body() screen.Fill {
+	body := screen.Fill{Above: []screen.Part{screen.Indent{Part: m.filter, Left: 1, Right: 1}}}
+	if len(m.domains) == 0 {
+		body.Above = append(body.Above, screen.Blank{})
+		body.Part = screen.Padded{Part: screen.Indent{Part: m.nothing(), Left: 1, Right: 1}}
+		return body
+	}
+	body.Part, body.Below = table{m}, []screen.Part{below{m}}
+	return body
+}
+
+// table is the domains, or that none matches the filter.
+type table struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m table) Draw(width, height int) screen.Drawing {
+	if m.grid.Len() > 0 {
+		return m.grid.Draw(width, height)
+	}
+	none := screen.Cut("No domains match the filter.", max(width-2, 0))
+	return screen.Lines{"", m.env.Theme.Muted.Render(" " + none)}.Draw(width, 2)
+}
+
+// Say implements [screen.Part]: the domains are said as rows.
+func (table) Say() iter.Seq[string] { return screen.Texts() }
 
 // below is what is said below the table: what the panes leave out, and without them what is
 // known of the domain under the cursor and of the session, as far as there is room.
-func (m *Model) below(width, height int) []string {
-	said, room := screen.Indented(m.said(width-2), 1), height-m.grid.Len()-2
-	if name, ok := m.selected(); ok && !m.Beside {
-		domain := m.details(width)
-		domain[0].Title = safetext.Clip(hostname.Readable(name), width)
-		known := append(m.lines(domain, width), said...)
-		if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
-			last.Fields = last.Fields[:min(len(last.Fields), 2)]
-			known = append(m.lines(domain, width), said...)
-		}
-		lasting := m.lasting(width)
-		lasting.Title = "Session"
-		whole := slices.Concat(known, []string{""}, m.lines([]fields.Group{lasting}, width))
-		switch {
-		case len(whole) <= room:
-			return whole
-		case len(known) <= room:
-			return known
-		}
-		said = append(screen.Indented(m.trouble(width-2), 1), said...)
+type below struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m below) Draw(width, height int) screen.Drawing {
+	lines := m.lines(width, height)
+	if len(lines) > 0 && len(lines) < height-minRows {
+		lines = append([]string{""}, lines...)
 	}
-	return screen.AtMost(said, height-minRows, width-1)
+	return screen.Drawing{Lines: lines}
 }
 
+// Say implements [screen.Part].
+func (m below) Say() iter.Seq[string] { return m.said().Say() }
+
+func (m below) lines(width, height int) []string {
+	said := m.drawn(m.said(), width)
+	name, ok := m.selected()
+	if !ok || m.explained {
+		return screen.AtMost(said, height-minRows, width-1)
+	}
+	room := height - m.grid.Len() - 2
+	domain := m.details(width)
+	domain[0].Title = safetext.Clip(hostname.Readable(name), width)
+	known := append(m.groups(domain, width), said...)
+	if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
+		last.Fields = last.Fields[:min(len(last.Fields), 2)]
+		known = append(m.groups(domain, width), said...)
+	}
+	lasting := m.lasting(width)
+	lasting.Title = "Session"
+	whole := slices.Concat(known, []string{""}, m.groups([]fields.Group{lasting}, width))
+	switch {
+	case len(whole) <= room:
+		return whole
+	case len(known) <= room:
+		return known
+	}
+	return screen.AtMost(append(m.drawn(m.trouble(), width), said...), height-minRows, width-1)
+}
+
+// drawn are all lines of a part, a cell from the side.
+func (m *Model) drawn(part screen.Part, width int) []string {
+	return screen.Indented(part.Draw(width-2, math.MaxInt).Lines, 1)
+}
+
+// Rest implements [screen.Screen].
 func (m *Model) Rest() { m.grid.Rest() }
 
-// Pane shows how many domains there are, and how many can be used.
-func (m *Model) Pane() screen.Pane {
-	number, rest, _ := strings.Cut(m.count(), " ")
-	t, refreshed := m.env.Theme, screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
-	return screen.Pane{
-		Title: t.Strong.Render(number) + " " + t.Muted.Render(rest),
-		Note:  cmp.Or(m.progress(), refreshed), Foot: screen.If(len(m.domains) > 0, m.grid.Position()),
-	}
-}
-
-func (m *Model) SideWidth(width int) int { return width - min(width/2+4, maxList) }
-
-// Side shows what is known of the domain under the cursor.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
+// side shows what is known of the domain under the cursor.
+func (m *Model) side() screen.Side {
+	side := screen.Side{Width: func(width int) int { return width - min(width/2+4, maxList) }}
 	name, ok := m.selected()
 	if !ok {
-		return screen.Pane{}, ""
+		return side
 	}
-	pane := screen.Pane{Title: safetext.Clip(hostname.Readable(name), width)}
+	side.Border.Title = safetext.Clip(hostname.Readable(name), maxTitle)
 	if t := m.env.Theme; name == m.primary {
-		pane.Title = t.Strong.Render(pane.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
+		side.Border.Title = t.Strong.Render(side.Border.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
-	return pane, "\n" + fields.Draw(m.env.Theme, m.details(width), width, height-1)
+	side.Body = details{m}
+	return side
 }
 
-// Lower shows the session.
-func (m *Model) Lower(width, height int) (screen.Pane, []string) {
-	pane, lines := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.session.Status().Authority)}, m.lines([]fields.Group{m.lasting(width)}, width)
+// maxTitle is how many cells of the title of a pane are drawn at most.
+const maxTitle = 80
+
+// details is what is known of the domain under the cursor.
+type details struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m details) Draw(width, height int) screen.Drawing {
+	groups := fields.Groups{Theme: m.env.Theme, Groups: m.details(width)}
+	return screen.Column{screen.Blank{}, groups}.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (m details) Say() iter.Seq[string] { return fields.Say(m.details(saidCells), nil) }
+
+// saidCells is the width in which the details are said whole.
+const saidCells = 200
+
+// lower shows the session.
+func (m *Model) lower() screen.Side {
+	authority := session.AuthorityTitle(m.session.Status().Authority)
+	return screen.Side{Border: screen.Pane{Title: "Session", Note: authority}, Body: lower{m}}
+}
+
+// lower is what is known of the session, where there is room for it.
+type lower struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m lower) Draw(width, height int) screen.Drawing {
+	lines := m.groups([]fields.Group{m.lasting(width)}, width)
 	switch {
 	case height < minSession:
-		return pane, nil
-	case height < minRoomy:
-		return pane, lines
+		lines = nil
+	case height >= minRoomy:
+		lines = slices.Concat([]string{""}, lines, []string{""})
 	}
-	return pane, slices.Concat([]string{""}, lines, []string{""})
+	return screen.Drawing{Lines: lines}
 }
+
+// Say implements [screen.Part].
+func (m lower) Say() iter.Seq[string] { return fields.Say([]fields.Group{m.lasting(saidCells)}, nil) }
 
 // minRows is how many lines the table keeps, its titles included.
 const minRows = 3
 
-// count says how many domains there are.
-func (m *Model) count() string {
-	total := human.Count(len(m.domains), "domain", "domains")
+// count is how many domains there are.
+func (m *Model) count() screen.Counted {
+	total := screen.Count(len(m.domains), "domain", "domains")
 	if shown := m.grid.Len(); shown != len(m.domains) {
-		return human.Number(shown) + " of " + total
+		return total.Shown(shown)
 	}
 	return total
 }
@@ -465,40 +514,46 @@ func (m *Model) progress() string {
 func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 
 // said are the notes that the panes and what is known of a domain leave out.
-func (m *Model) said(width int) []string { return append(m.ended(width), m.left(width)...) }
+func (m *Model) said() screen.Part { return screen.Column{m.ended(), m.left()} }
 
 // maxTrouble is how many lines explain the gateway under the cursor.
 const maxTrouble = 4
 
 // trouble says in full why the gateway under the cursor gives no shares.
-func (m *Model) trouble(width int) []string {
+func (m *Model) trouble() screen.Part {
 	known := m.current()
 	if known == nil || known.trouble == nil {
-		return nil
+		return screen.Column{}
 	}
 	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
-	return screen.AtMost(screen.Wrapped(style, sign+" "+known.explained(), width), maxTrouble, width)
+	return screen.Text{Style: style, Text: sign + " " + known.explained(), Most: maxTrouble}
 }
 
 // ended says that what is shown is of a session that can do nothing any more.
-func (m *Model) ended(width int) []string {
+func (m *Model) ended() screen.Part {
 	if state := m.session.Status().State; state != session.Ended && state != session.SignedOut {
-		return nil
+		return screen.Column{}
 	}
-	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()
-	return screen.Wrapped(m.env.Theme.Warn, text, width)
+	return m.warning("The session has ended; this list is from before. " + m.signInKey())
+}
+
+// warning is a sentence with a sign before it.
+func (m *Model) warning(text string) screen.Text {
+	t := m.env.Theme
+	return screen.Text{Style: t.Warn, Text: t.Glyphs.Warning + " " + text}
 }
 
 // left says what was left out of the list, and what had to be chosen for it.
-func (m *Model) left(width int) (lines []string) {
+func (m *Model) left() screen.Part {
+	var parts screen.Column
 	for _, note := range m.session.Status().Claims.Notes() {
-		lines = append(lines, screen.Wrapped(m.env.Theme.Warn, m.env.Theme.Glyphs.Warning+" "+note, width)...)
+		parts = append(parts, m.warning(note))
 	}
-	return lines
+	return parts
 }
 
 // nothing says why there is no domain, and what leads to one.
-func (m *Model) nothing(width int) []string {
+func (m *Model) nothing() screen.Part {
 	text := "The access token names no domain."
 	switch claims := m.session.Status().Claims; {
 	case !claims.Present:
@@ -506,8 +561,8 @@ func (m *Model) nothing(width int) []string {
 	case len(claims.Rejected) > 0:
 		text = "The access token names domains, and none that can be read."
 	}
-	lines := screen.Wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
-	return append(append(lines, ""), m.said(width)...)
+	why := screen.Text{Style: m.env.Theme.Muted, Text: text + " " + m.signInKey()}
+	return screen.Column{why, screen.Blank{}, m.said()}
 }
 
 // signInKey says how to sign in again.

@@ -160,7 +160,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		answers <- refuse(503)
 		stage.Expect("7     ·  ✗ failing (503)", "gateway: failing (503)").Gone("7 at 12:00:00     ·")
 		stage.Golden("domains/stale").Resize(40, 10).Expect("The figures are from 12:00:00.", "answered")
-		if said := m.SayRow(0); !strings.HasPrefix(said, "a.example, your primary domain: 7 shares, gateway failing (503). The figures are from") {
+		if said := m.View().Rows.SayRow(0); !strings.HasPrefix(said, "a.example, your primary domain: 7 shares, gateway failing (503). The figures are from") {
 			t.Errorf("it is said: %s", said)
 		}
 		if g.total() != 2 {
@@ -362,7 +362,7 @@ func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
 		stage.Expect("● 1.0 s", "! slow 1.0 s", "! slow 2.0 s")
 		stage.Press("G").Expect("! slow 2.0 s")
 		stage.Resize(40, 10).Expect("! 2.0 s")
-		if said := m.SayRow(2); said != "c.example: 1 share, gateway slow 2.0 s." {
+		if said := m.View().Rows.SayRow(2); said != "c.example: 1 share, gateway slow 2.0 s." {
 			t.Errorf("it is said: %s", said)
 		}
 	})

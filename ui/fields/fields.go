@@ -53,6 +53,9 @@ type Field struct {
 	Document     bool
 	// Partial is set where the text does not say all that is in a document.
 	Partial bool
+	// Said is said in place of the value. Unsaid is set where nothing is said of the field.
+	Said   string
+	Unsaid bool
 	// Secret is set where the value is a secret, Masked where the text stands for it.
 	Secret, Masked bool
 	// URL is the address that the value is or leads to, if any.
@@ -164,17 +167,15 @@ func (f *Field) say(whole func(f *Field) iter.Seq[string], yield func(string) bo
 		return true
 	}
 	text := f.said()
-	return text == "" || yield(screen.Labelled(strings.TrimSpace(f.Label), text))
-}
-
-// Say is [Say] of the groups of the list.
-func (l *List) Say(whole func(f *Field) iter.Seq[string]) iter.Seq[string] {
-	return Say(l.groups, whole)
+	return f.Unsaid || text == "" || yield(screen.Labelled(strings.TrimSpace(f.Label), text))
 }
 
 // said is the value of a field, and what was sent where that says more.
 func (f *Field) said() string {
-	if f.Masked {
+	switch {
+	case f.Said != "":
+		return f.Said
+	case f.Masked:
 		return "hidden"
 	}
 	parts, exact := []string{screen.InBytes(strings.TrimSpace(f.Text))}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
@@ -191,13 +192,22 @@ func (f *Field) said() string {
 	return strings.Join(parts, ", ")
 }
 
-// Draw draws groups in at most height lines of at most width cells: with free lines
-// between the groups if all fits so, and otherwise as much as there is room for.
-func Draw(t *styles.Theme, groups []Group, width, height int) string {
-	return strings.Join(Lines(t, groups, width, height), "\n")
+// Groups is a [screen.Part] of groups without a cursor.
+type Groups struct {
+	Theme  *styles.Theme
+	Groups []Group
 }
 
-// Lines are the lines that [Draw] joins.
+// Draw implements [screen.Part]: with free lines between the groups if all fits so, and otherwise as
+// much as there is room for.
+func (g Groups) Draw(width, height int) screen.Drawing {
+	return screen.Drawing{Lines: Lines(g.Theme, g.Groups, width, height)}
+}
+
+// Say implements [screen.Part].
+func (g Groups) Say() iter.Seq[string] { return Say(g.Groups, nil) }
+
+// Lines are groups in at most height lines of at most width cells.
 func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 	if width < 1 || height < 1 {
 		return nil

@@ -35,7 +35,7 @@ func TestGroupsAreDrawnAsFarAsThereIsRoom(t *testing.T) {
 		1: "…", 2: "Space|…", 4: "Space|Disk|Quota|…", 7: "Space|Disk|Quota|Text|Nothing|Note|Web", 8: "Space|Disk|Quota||Text|Nothing|Note|Web",
 	} {
 		var got []string
-		for line := range strings.SplitSeq(ansi.Strip(Draw(theme(), sample(), 60, height)), "\n") {
+		for line := range strings.SplitSeq(ansi.Strip(strings.Join(Lines(theme(), sample(), 60, height), "\n")), "\n") {
 			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 			got = append(got, word)
 		}
@@ -52,7 +52,7 @@ func TestWhatStandsBehindGoesBeforeTheBarAndTheBarBeforeTheValue(t *testing.T) {
 		24: " Disk      19.4 MB",
 		12: " Disk  19.4…",
 	} {
-		if got := strings.Split(ansi.Strip(Draw(theme(), sample(), width, 9)), "\n")[1]; strings.TrimRight(got, " ") != want {
+		if got := strings.Split(ansi.Strip(strings.Join(Lines(theme(), sample(), width, 9), "\n")), "\n")[1]; strings.TrimRight(got, " ") != want {
 			t.Errorf("in %d cells: %q, want %q", width, got, want)
 		}
 	}
@@ -73,10 +73,10 @@ func TestABarWarnsNearItsLimitAlone(t *testing.T) {
 func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
 	l := List{Theme: theme()}
 	l.Set(sample())
-	l.Draw(60, 20)
+	l.Settle(screen.Room{Width: 60, Height: 20})
 	moves := map[screen.ActionID]func(){}
 	for _, a := range l.Moves() {
-		moves[a.ID] = func() { a.Run(); l.Draw(60, 20) }
+		moves[a.ID] = func() { a.Run(); l.Settle(screen.Room{Width: 60, Height: 20}) }
 	}
 	for _, step := range []struct {
 		move screen.ActionID
@@ -107,7 +107,7 @@ func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
 		"quota":     "",
 	} {
 		l.Select(func(f *Field) bool { return f.What == what })
-		_, below, _ := strings.Cut(ansi.Strip(l.Draw(40, 20)), "\n\n\n")
+		_, below, _ := strings.Cut(ansi.Strip(l.Draw(40, 20).String()), "\n\n\n")
 		if below = strings.ReplaceAll(strings.Trim(below, "\n"), "\n", "| "); !strings.HasPrefix(below, want) || want == "" && below != "" {
 			t.Errorf("%s: below stands %q", what, below)
 		}
@@ -125,8 +125,8 @@ func TestASecretIsDotsUntilItIsRevealed(t *testing.T) {
 
 func TestAFieldThatIsCutInItsLastLineSaysSo(t *testing.T) {
 	address := Field{Label: "Request", Text: "GET http://a.example/gateway/harbor.example/api/resellers/7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314/companies", Lines: 4}
-	got := strings.Split(ansi.Strip(Draw(theme(), []Group{{Fields: []Field{address}}}, 36, 9)), "\n")
-	if len(got) != 4 || !strings.HasSuffix(got[3], "…") {
+	got := Lines(theme(), []Group{{Fields: []Field{address}}}, 36, 9)
+	if len(got) != 4 || !strings.HasSuffix(ansi.Strip(got[3]), "…") {
 		t.Errorf("drawn %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package fields
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,10 +14,16 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// List is groups of fields with a cursor on one of them, which a screen embeds.
+// List is a [screen.Part] of groups of fields with a cursor on one of them.
 type List struct {
-	screen.Base
 	Theme *styles.Theme
+	// Follow is what a click on the field under the cursor does; nil: nothing.
+	Follow func() tea.Cmd
+	// Whole says each value of a field that does not fit into a line; nil says of it what is
+	// drawn.
+	Whole func(f *Field) iter.Seq[string]
+
+	beside bool // the field under the cursor is explained beside the list
 
 	groups []Group
 	lines  []place
@@ -84,45 +91,60 @@ func (l *List) Top() { l.cursor.Select(0, 1) }
 // Moves are the moves of the cursor, from field to field.
 func (l *List) Moves() []screen.Action { return l.cursor.Moves() }
 
-// Click moves the cursor to the field on a line of the last Draw.
-func (l *List) Click(_, y int) tea.Cmd {
-	l.Hit(y)
-	return nil
-}
-
-// Hit is Click, and reports whether the cursor was there already.
-func (l *List) Hit(y int) (again bool) {
-	line, ok := l.cursor.Hit(y)
-	if !ok || !l.selectable(line) {
-		return false
-	}
-	again = line == l.cursor.Row()
-	l.cursor.MoveTo(line)
-	return again
-}
-
 // Wheel scrolls; the cursor stays on its field while that can be seen.
 func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 
-// Draw draws what is visible in at most height lines. Below it, the field under the
-// cursor is shown in full if there is more to it than its line shows, and room.
-func (l *List) Draw(width, height int) string {
+// Settle gives the list its room, in which the field under the cursor is visible.
+func (l *List) Settle(room screen.Room) {
+	l.beside = room.Panes
+	below := l.below(newPen(l.Theme, l.groups, room.Width), room.Height)
+	l.cursor.Layout(room.Height - len(below))
+}
+
+// Draw implements [screen.Part]. Below what is visible, the field under the cursor is shown in full
+// if there is more to it than its line shows, and room.
+func (l *List) Draw(width, height int) screen.Drawing {
 	if width < 1 || height < 1 {
-		return ""
+		return screen.Drawing{}
 	}
 	p := newPen(l.Theme, l.groups, width)
 	below := l.below(p, height)
-	room := height - len(below)
-	l.cursor.Layout(room)
+	cursor, room := l.cursor, height-len(below)
+	cursor.Layout(room)
 	lines := make([]string, 0, height)
-	for i := l.cursor.Offset(); i < l.cursor.End(); i++ {
+	for i := cursor.Offset(); i < cursor.End(); i++ {
 		lines = append(lines, l.line(p, i))
 	}
 	for len(lines) < room {
 		lines = append(lines, "")
 	}
-	return strings.Join(append(lines, below...), "\n")
+	click := func(_, y int) tea.Cmd {
+		line, ok := cursor.Hit(y)
+		if !ok {
+			return nil
+		}
+		return l.click(line)
+	}
+	return screen.Drawing{
+		Lines: append(lines, below...),
+		Spots: []screen.Spot{{Width: width, Height: room, Click: click}},
+	}
 }
+
+// click moves the cursor to the field on a line, or follows the one that it is on.
+func (l *List) click(line int) tea.Cmd {
+	switch {
+	case !l.selectable(line):
+	case line != l.cursor.Row():
+		l.cursor.MoveTo(line)
+	case l.Follow != nil:
+		return l.Follow()
+	}
+	return nil
+}
+
+// Say implements [screen.Part].
+func (l *List) Say() iter.Seq[string] { return Say(l.groups, l.Whole) }
 
 func (l *List) line(p *pen, i int) string {
 	g := &l.groups[l.lines[i].group]
@@ -150,7 +172,7 @@ const (
 // it stands, and what exactly. It is empty if its own line tells as much.
 func (l *List) below(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.Beside || height < minForBelow || p.width < minWidth {
+	if f == nil || l.beside || height < minForBelow || p.width < minWidth {
 		return nil
 	}
 	var lines []string
@@ -165,13 +187,31 @@ func (l *List) below(p *pen, height int) []string {
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
 }
 
-// Side is the field under the cursor in at most height lines: what it is called, its value as
-// people read it and exactly, and what it means.
-func (l *List) Side(width, height int) (screen.Pane, string) {
-	f, t := l.Selected(), l.Theme
-	if f == nil || width < 1 || height < 1 {
-		return screen.Pane{}, ""
+// Explained is the field under the cursor, to be shown beside the list: what it is called, its value
+// as people read it and exactly, and what it means.
+func (l *List) Explained() screen.Side {
+	f := l.Selected()
+	if f == nil {
+		return screen.Side{}
 	}
+	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme}}
+}
+
+// maxTitle is how many cells of the title of a pane are drawn at most.
+const maxTitle = 80
+
+// explanation is a [screen.Part] that explains a field.
+type explanation struct {
+	*Field
+	theme *styles.Theme
+}
+
+// Draw implements [screen.Part].
+func (f explanation) Draw(width, height int) screen.Drawing {
+	if width < 1 || height < 1 {
+		return screen.Drawing{}
+	}
+	t := f.theme
 	var lines []string
 	add := func(style *styles.Style, text string, most int) {
 		for _, line := range explained(text, width, min(most, height-len(lines))) {
@@ -197,7 +237,12 @@ func (l *List) Side(width, height int) (screen.Pane, string) {
 		blank()
 		add(&t.Text, f.Meaning, height)
 	}
-	return screen.Pane{Title: f.title(width)}, strings.Join(lines, "\n")
+	return screen.Drawing{Lines: lines}
+}
+
+// Say implements [screen.Part].
+func (f explanation) Say() iter.Seq[string] {
+	return screen.Concat(Say([]Group{{Fields: []Field{*f.Field}}}, nil), screen.Texts(f.Meaning))
 }
 
 // title is what the field is called where it is explained.

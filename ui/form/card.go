@@ -1,8 +1,8 @@
 package form
 
 import (
-	"slices"
-	"strings"
+	"iter"
+	"math"
 
 	"gatehouse/ui/screen"
 )
@@ -13,36 +13,62 @@ type Card struct {
 	*Model
 	Heading, Note string // in the border
 	Cells         int    // how wide its contents are where there is room
-	// About are lines of a width above the form, Said those below it; nil: none. Below a form
-	// that stands alone a line is kept for them.
-	About, Said func(width int) []string
+	// About is what stands above the form, Said what stands below it; nil: nothing. Below a
+	// form that stands alone a line is kept for it.
+	About, Said func() screen.Part
 	Send        string // says what confirming does
 }
 
-func (c *Card) Title() string { return c.Heading }
-
-func (c *Card) Overlay() {}
+// View implements [screen.Screen].
+func (c *Card) View() screen.View {
+	v := c.Model.View()
+	v.Title, v.Frame, v.Border = c.Heading, screen.InBox, screen.Pane{Title: c.Heading, Padding: 1}
+	v.Size = func(width, _ int) (cells, lines int) {
+		cells = min(width, c.Cells)
+		return cells, len(c.about(cells)) + c.Height()
+	}
+	v.Body = cardPart{c}
+	return v
+}
 
 func (c *Card) Actions() []screen.Action { return c.Model.Actions(c.Send, false) }
 
+// about are the lines above the form.
 func (c *Card) about(width int) []string {
 	if c.About == nil {
 		return nil
 	}
-	if lines := c.About(width); len(lines) > 0 {
+	if lines := c.About().Draw(width, math.MaxInt).Lines; len(lines) > 0 {
 		return append(lines, "")
 	}
 	return nil
 }
 
-func (c *Card) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	cells = min(width, c.Cells)
-	return screen.Pane{Title: c.Heading, Padding: 1}, cells, len(c.about(cells)) + c.Height()
+// said are the lines below the form.
+func (c *Card) said(width int) []string {
+	if c.Said == nil {
+		return nil
+	}
+	return c.Said().Draw(width, math.MaxInt).Lines
 }
 
-func (c *Card) Draw(width, height int) string {
+// cardPart is the form with what is above it, as the content of a box.
+type cardPart struct{ *Card }
+
+// Draw implements [screen.Part].
+func (c cardPart) Draw(width, height int) screen.Drawing {
 	above := c.about(width)
-	return c.DrawUnder(above[:max(0, min(len(above), height-c.Height()))], width, height)
+	above = above[:max(0, min(len(above), height-c.Height()))]
+	form := screen.Fill{Above: []screen.Part{screen.Lines(above)}, Part: c.Model, Least: 1}
+	return form.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (c cardPart) Say() iter.Seq[string] {
+	if c.About == nil {
+		return screen.Texts(c.Heading)
+	}
+	return c.About().Say()
 }
 
 const (
@@ -61,29 +87,31 @@ func (c *Card) Inner(width int) int { return min(width-2-2*alonePadding, c.Cells
 // for all fields.
 func (c *Card) Free(width, height int) int {
 	inner := c.Inner(width)
-	return height - 2 - len(c.about(inner)) - c.Height() - max(len(c.Said(inner)), 1)
+	return height - 2 - len(c.about(inner)) - c.Height() - max(len(c.said(inner)), 1)
 }
 
-// DrawAlone draws the card in the middle of a screen between lines that it has room for; end
-// is the line after the card.
-func (c *Card) DrawAlone(width, height int, above, below []string) (drawn []string, end int) {
+// DrawAlone draws the card in the middle of a screen between parts that it has room for.
+func (c *Card) DrawAlone(width, height int, above, below screen.Drawing) screen.Drawing {
 	inner := c.Inner(width)
-	about, said, lines := c.about(inner), c.Said(inner), c.Height()
+	about, said, lines := c.about(inner), c.said(inner), c.Height()
 	kept := max(len(said), 1) // the form keeps its place while there is nothing to say
-	free := c.Free(width, height) - len(above) - len(below)
+	free := c.Free(width, height) - len(above.Lines) - len(below.Lines)
 	if free < 0 {
 		lines = max(lines+free, fieldLines)
 	} else if more := 1 + c.RoomyHeight() - lines; more <= free {
 		about, lines, free = append(about, ""), c.RoomyHeight(), free-more
 	}
-	form := strings.Split(c.Model.Draw(inner, lines), "\n")
-	box, card := min(2+len(about)+lines+kept, height), inner+2+2*alonePadding
-	pane := screen.Pane{Title: c.Heading, Note: c.Note, Padding: alonePadding, Border: &c.theme.BoxLine}
-	content := strings.Join(slices.Concat(about, form, said), "\n")
-	drawn = append(make([]string, max(min((free+kept-1)/2, free), 0)), above...)
-	c.above = len(drawn) + 1 + len(about)
-	drawn = append(drawn, screen.Indented(strings.Split(pane.Draw(c.theme, content, card, box), "\n"), (width-card)/2)...)
-	end = len(drawn)
-	drawn = append(drawn, below...)
-	return append(drawn, make([]string, max(height-len(drawn), 0))...), end
+	form := c.Model.Draw(inner, lines)
+	content := screen.Column{screen.Lines(about), screen.Drawn(form), screen.Lines(said)}
+	card := screen.Framed{
+		Theme: c.theme, Part: content, Height: min(2+len(about)+lines+kept, height),
+		Pane: screen.Pane{Title: c.Heading, Note: c.Note, Padding: alonePadding, Border: &c.theme.BoxLine},
+	}
+	box := inner + 2 + 2*alonePadding
+	return screen.Column{
+		screen.Lines(make([]string, max(min((free+kept-1)/2, free), 0))),
+		screen.Drawn(above),
+		screen.Centred{Part: card, Cells: box},
+		screen.Drawn(below),
+	}.Draw(width, height)
 }

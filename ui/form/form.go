@@ -20,6 +20,8 @@ type Model struct {
 	screen.Base
 	// Submit is called when the last field was confirmed and all checks passed.
 	Submit func() tea.Cmd
+	// Clicked is called after a click on a field, which may have left another one; nil: nothing.
+	Clicked func() tea.Cmd
 	// Sending is what was begun with what the form holds; until it ends the form takes nothing.
 	Sending *screen.Work
 
@@ -30,15 +32,11 @@ type Model struct {
 	unfolded bool
 	paused   bool
 	wrong    error // with the focused field
-
-	// What follows is settled by Draw: how many lines each field has, how many are visible and
-	// how many stand above them.
-	pitch, visible, above int
 }
 
-// New makes a form; Start must run before its first Draw.
+// New makes a form; Start must run before it is drawn.
 func New(theme *styles.Theme, fields ...Field) *Model {
-	m := &Model{theme: theme, pitch: fieldLines}
+	m := &Model{theme: theme}
 	for _, f := range fields {
 		if f.Toggle {
 			f.Options = []Option{{Label: "[ ]"}, {Label: "[x]", Value: On}}
@@ -210,6 +208,11 @@ func (m *Model) SetLabel(key, label, hint string) {
 
 // Typing reports that keys are text for the form.
 func (m *Model) Typing() bool { return !m.paused && !m.Busy() }
+
+// View is what a screen with the form shows of it, to be completed by the screen.
+func (m *Model) View() screen.View {
+	return screen.View{Body: m, Wheel: m.Wheel, Typing: m.Typing(), Form: m.Asking()}
+}
 
 // Actions are the keys of the form. Submit says what happens after the last
 // field. In a form that pauses, esc lets go of the keyboard, so that the keys

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
 )
 
 // What is chosen in a field is louder than the text beside it only where keys choose.
@@ -22,7 +23,7 @@ func TestAChoiceWithoutTheFocusLooksLikeTheTextOfAField(t *testing.T) {
 	loud := theme.Key.Render("one")
 	for focus, want := range map[string]bool{"name": false, "type": true} {
 		m.Start(focus)
-		drawn := m.Draw(30, 5)
+		drawn := draw(m, 30, 5)
 		if got := strings.Contains(drawn, loud); got != want || strings.Contains(ansi.Strip(drawn), "→") != want {
 			t.Errorf("with the focus on %s the choice is loud: %v\n%s", focus, got, drawn)
 		}
@@ -39,18 +40,18 @@ func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {
 			m := form.New(styles.New(styles.Options{}), fields...)
 			m.Start(from)
 			for y := range height {
-				lines := strings.Split(ansi.Strip(m.Draw(30, height)), "\n")
+				lines := strings.Split(ansi.Strip(draw(m, 30, height)), "\n")
 				if y >= len(lines) || !strings.Contains(lines[y], "Label") {
 					continue
 				}
 				_, want, _ := strings.Cut(strings.TrimSpace(lines[y]), "Label ")
-				if m.Click(0, y); m.Focused() != want {
+				if click(m, height, y); m.Focused() != want {
 					t.Errorf("%d lines from field %s: line %d, %q, is field %s", height, from, y, lines[y], m.Focused())
 				}
 				m.Start(from)
 			}
-			m.Click(0, height+5)
-			m.Click(0, -1)
+			click(m, height, height+5)
+			click(m, height, -1)
 			if m.Focused() != from {
 				t.Errorf("a click beside the form leads to field %s", m.Focused())
 			}
@@ -62,12 +63,12 @@ func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
 	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"},
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	m.Start("")
-	m.Draw(30, 5)
-	m.Click(0, 3)
+	draw(m, 30, 5)
+	click(m, 5, 3)
 	if m.Focused() != "type" || m.Value("type") != "1" {
 		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())
 	}
-	m.Click(0, 4)
+	click(m, 5, 4)
 	if m.Value("type") != "2" {
 		t.Errorf("the second click chose %s", m.Value("type"))
 	}
@@ -83,7 +84,7 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 	} {
 		m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "secret", Label: "Secret", Secret: true})
 		m.Start(c.field)
-		m.Draw(40, 10)
+		draw(m, 40, 10)
 		m.Update(tea.PasteMsg{Content: c.pasted})
 		if got := m.Value(c.field); got != c.want {
 			t.Errorf("%q pasted into %s is %q, want %q", c.pasted, c.field, got, c.want)
@@ -95,7 +96,7 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 	name := form.Field{Key: "name", Label: "Name", Check: func(string) error { return errors.New("never right") }}
 	m := form.New(styles.New(styles.Options{}), name, form.Field{Key: "secret", Label: "Secret", Secret: true})
 	m.Start("name")
-	m.Draw(40, 10)
+	draw(m, 40, 10)
 	m.Update(tea.PasteMsg{Content: "ada"})
 	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	m.Update(tea.PasteMsg{Content: "demo"})
@@ -103,7 +104,7 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 		t.Errorf("%q and %q", m.Value("name"), m.Value("secret"))
 	}
 	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
-	if got := ansi.Strip(m.Draw(40, 10)); m.Focused() != "name" || !strings.Contains(got, "never right") {
+	if got := ansi.Strip(draw(m, 40, 10)); m.Focused() != "name" || !strings.Contains(got, "never right") {
 		t.Errorf("in %s:\n%s", m.Focused(), got)
 	}
 }
@@ -118,7 +119,7 @@ func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 		{5, []string{"First", "", "", "Second", ""}},
 		{4, []string{"First", "", "Second", ""}},
 	} {
-		lines := strings.Split(ansi.Strip(m.Draw(30, test.height)), "\n")
+		lines := strings.Split(ansi.Strip(draw(m, 30, test.height)), "\n")
 		for i, line := range lines {
 			lines[i] = strings.Trim(line, " ┃")
 		}
@@ -126,4 +127,15 @@ func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 			t.Errorf("in %d lines (-want +got):\n%s", test.height, diff)
 		}
 	}
+}
+
+// draw is a form as it is drawn in a size.
+func draw(m *form.Model, width, height int) string {
+	m.Settle(screen.Room{Width: width, Height: height})
+	return m.Draw(width, height).String()
+}
+
+// click clicks on a line of the form as it is drawn in a height.
+func click(m *form.Model, height, y int) {
+	screen.ClickOn(m.Draw(30, height).Spots, 0, y)
 }

@@ -9,31 +9,18 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Question is the field with the focus, for somebody who answers in lines.
-type Question struct {
-	// Label, Hint and Options are the field's; Value is what an empty answer stands for.
-	Label, Hint, Value string
-	Options            []string
-	// Yes is set where the answer is yes or no, Secret where it must not be shown.
-	Yes, Secret bool
-	// First is set for the field before which there is none.
-	First bool
-	// Wrong is what is wrong with the last answer; nil: nothing.
-	Wrong error
-}
-
 // Asking is the form itself, for a screen that embeds it; nil while nobody is asked.
-func (m *Model) Asking() *Model {
+func (m *Model) Asking() screen.Form {
 	if m.Busy() {
-		return nil
+		return nil // and no form that is nil
 	}
 	return m
 }
 
 // Ask asks for the field with the focus.
-func (m *Model) Ask() Question {
+func (m *Model) Ask() screen.Asked {
 	in := m.focused()
-	q := Question{Label: in.Label, Hint: in.Hint, Yes: in.Toggle, Secret: in.Secret, First: m.at == 0, Wrong: m.wrong}
+	q := screen.Asked{Label: in.Label, Hint: in.Hint, Yes: in.Toggle, Secret: in.Secret, First: m.at == 0, Wrong: m.wrong}
 	switch {
 	case in.Toggle:
 		q.Value = map[bool]string{true: "yes", false: "no"}[in.value() == On]

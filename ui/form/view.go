@@ -2,6 +2,8 @@ package form
 
 import (
 	"errors"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,45 +26,81 @@ func (m *Model) Height() int { return m.lines(fieldLines) }
 // RoomyHeight is how many lines it takes with room between them.
 func (m *Model) RoomyHeight() int { return m.lines(roomyLines) }
 
-// Draw draws the form in a limited number of lines, around the field with the focus: each field
-// with what is wrong with it, its note or its hint below. They stand apart where there is room
-// for all of them.
-func (m *Model) Draw(width, height int) string {
-	m.above, m.pitch = 0, fieldLines
+// layout is how a form is drawn in so many lines: how many each field has, and which of all lines are
+// visible.
+type layout struct{ pitch, top, visible int }
+
+// layout lays the form out around the field with the focus. The fields stand apart where there is
+// room for all of them; where there is not, the one with the focus comes first.
+func (m *Model) layout(height int) layout {
+	l := layout{pitch: fieldLines}
 	if height >= m.lines(roomyLines) {
-		m.pitch = roomyLines
+		l.pitch = roomyLines
 	}
-	m.visible = max(min(height, m.lines(m.pitch)), 1)
-	mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
-	top, lines := m.top(), []string{}
+	l.visible = max(min(height, m.lines(l.pitch)), 1)
+	l.top = max(min(m.at*l.pitch, m.lines(l.pitch)-l.visible), 0)
+	return l
+}
+
+// Settle gives the form its room: a long text is scrolled to the cursor.
+func (m *Model) Settle(room screen.Room) { m.focused().settle(m.theme, m.bodyRoom(room.Width)) }
+
+// bodyRoom is how many cells the contents of a field have beside the labels.
+func (m *Model) bodyRoom(width int) int { return max(width-m.labelRoom(width), 1) }
+
+// labelRoom is how many cells the labels have.
+func (m *Model) labelRoom(width int) int { return min(m.labels(), width/2) }
+
+// Draw implements [screen.Part]: each field with what is wrong with it, its note or its hint below.
+func (m *Model) Draw(width, height int) screen.Drawing {
+	l := m.layout(height)
+	var lines []string
 	for i, in := range m.shown {
-		if i < top/m.pitch || i > (top+m.visible-1)/m.pitch {
+		if i < l.top/l.pitch || i > (l.top+l.visible-1)/l.pitch {
 			continue
 		}
-		in.text.EchoCharacter = mask
-		lines = append(lines, in.draw(m.theme, width, min(m.labels(), width/2), m.pitch, m.noteOf(in))...)
+		drawn := *in
+		drawn.settle(m.theme, m.bodyRoom(width))
+		lines = append(lines, drawn.draw(m.theme, width, m.labelRoom(width), l.pitch, m.noteOf(in))...)
 	}
-	lines = lines[top%m.pitch:]
-	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
+	lines = lines[l.top%l.pitch:]
+	click := func(_, y int) tea.Cmd {
+		m.click((l.top + y) / l.pitch)
+		if m.Clicked == nil {
+			return nil
+		}
+		return m.Clicked()
+	}
+	return screen.Drawing{
+		Lines: lines[:min(len(lines), l.visible)],
+		Spots: []screen.Spot{{Width: width, Height: l.visible, Click: click}},
+	}
 }
 
-// DrawBelow draws the form as the content of a pane, below drawn lines that say what it is
-// filled with or what went wrong, as far as they leave room for the focused field.
-func (m *Model) DrawBelow(said []string, width, height int) string {
-	room := max(height-fieldLines, 0)
-	said = screen.AtMost(said, room, max(width-2, 1))
+// Say implements [screen.Part]: fields are asked for one after the other.
+func (m *Model) Say() iter.Seq[string] { return screen.Texts() }
+
+// Below is a [screen.Part]: the form as the content of a pane, below parts that say what it is filled
+// with or what went wrong, as far as they leave room for the focused field.
+func (m *Model) Below(said ...screen.Part) screen.Part { return below{m, said} }
+
+type below struct {
+	*Model
+	said screen.Column
+}
+
+// Draw implements [screen.Part].
+func (b below) Draw(width, height int) screen.Drawing {
+	inner, room := max(width-2, 1), max(height-fieldLines, 0)
+	said := screen.AtMost(b.said.Draw(inner, math.MaxInt).Lines, room, inner)
 	said = append(said[:len(said):len(said)], "")
-	said = said[:min(len(said), room)]
-	drawn := strings.Split(m.DrawUnder(said, max(width-2, 1), height), "\n")
-	return screen.Box(strings.Join(screen.Indented(drawn, 1), "\n"), width, height)
+	head := screen.Lines(said[:min(len(said), room)])
+	form := screen.Fill{Above: []screen.Part{head}, Part: b.Model, Least: 1}
+	return screen.Indent{Part: form, Left: 1, Right: 1}.Draw(width, height)
 }
 
-// DrawUnder draws the form under lines.
-func (m *Model) DrawUnder(lines []string, width, height int) string {
-	drawn := m.Draw(width, max(height-len(lines), 1))
-	m.above = len(lines)
-	return strings.Join(append(lines[:len(lines):len(lines)], drawn), "\n")
-}
+// Say implements [screen.Part].
+func (b below) Say() iter.Seq[string] { return b.said.Say() }
 
 // labels is how many cells the labels take beside the fields.
 func (m *Model) labels() int {
@@ -89,31 +127,23 @@ func (m *Model) noteOf(in *input) string {
 	return ""
 }
 
-// top is the first line that is visible: the field with the focus comes first
-// where not all fit.
-func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visible), 0) }
-
-// Click gives the focus to the field on a line of the last Draw, counted from 0.
-// A click on a choice that has the focus takes the next of its options.
-func (m *Model) Click(_, y int) tea.Cmd {
-	y -= m.above
-	to := (m.top() + y) / m.pitch
-	if m.Busy() || y < 0 || y >= m.visible || to >= len(m.shown) {
-		return nil
+// click gives the focus to a field. On a choice that has it, it takes the next of its options.
+func (m *Model) click(to int) {
+	if m.Busy() || to >= len(m.shown) {
+		return
 	}
 	if m.paused {
 		m.Enter()
 	}
 	if to == m.at && len(m.focused().Options) > 0 {
 		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
-		return nil
+		return
 	}
 	m.wrong = nil
 	m.move(to)
 	if m.focused().Toggle {
 		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
 	}
-	return nil
 }
 
 // Wheel moves the focus by one field, down counting up.
@@ -314,20 +344,33 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, line
 // toggleIndent is as wide as a box and the space after it.
 const toggleIndent = "    "
 
+// settle scrolls the contents of the field to the cursor, in so many cells.
+func (in *input) settle(theme *styles.Theme, room int) {
+	in.text.EchoCharacter, _ = utf8.DecodeRuneInString(theme.Glyphs.Bullet)
+	if !in.text.Focused() || len(in.Options) > 0 || in.atEnd(room) {
+		return
+	}
+	s := in.text.Styles()
+	s.Cursor.Color = theme.Accent.GetForeground()
+	s.Focused.Text = *theme.Text.Style
+	in.text.SetStyles(s)
+	in.text.SetWidth(room - 1)
+	in.text.SetCursor(in.text.Position()) // scrolls to it
+}
+
+// atEnd reports that something is typed at the end of a text that is seen whole, as nearly always.
+func (in *input) atEnd(room int) bool {
+	last := utf8.RuneCountInString(in.text.Value())
+	return len(in.Options) == 0 && in.text.Position() == last && safetext.Width(in.shown()) < room
+}
+
 func (in *input) body(theme *styles.Theme, room int) string {
 	switch {
 	case !in.text.Focused(): // quieter than the field with the focus
 		return theme.Text.Render(screen.Cut(in.shown(), room))
-	case len(in.Options) == 0 && in.text.Position() == utf8.RuneCountInString(in.text.Value()) && safetext.Width(in.shown()) < room:
-		// What is typed at the end, as nearly always: the library takes ten times as long.
+	case in.atEnd(room): // the library takes ten times as long
 		return theme.Text.Render(in.shown()) + theme.Caret.Render(" ")
 	case len(in.Options) == 0:
-		s := in.text.Styles()
-		s.Cursor.Color = theme.Accent.GetForeground()
-		s.Focused.Text = *theme.Text.Style
-		in.text.SetStyles(s)
-		in.text.SetWidth(room - 1)
-		in.text.SetCursor(in.text.Position()) // scrolls to it
 		return in.text.View()
 	}
 	arrow, left, right := theme.Accent, "← ", " →"

@@ -22,7 +22,7 @@ func BenchmarkFrame(b *testing.B) {
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					m.cursor.MoveTo(i * 7 % rows)
-					m.Draw(120, 40)
+					draw(m, 120, 40)
 				}
 			})
 		}
@@ -35,7 +35,7 @@ func BenchmarkFrameAfterNewRows(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			m.SetRows(nil)
-			m.Draw(120, 40)
+			draw(m, 120, 40)
 		}
 	})
 	b.Run("grown", func(b *testing.B) {
@@ -45,19 +45,19 @@ func BenchmarkFrameAfterNewRows(b *testing.B) {
 		for b.Loop() {
 			source.rows++
 			m.Grow(source, nil)
-			m.Draw(120, 40)
+			draw(m, 120, 40)
 		}
 	})
 }
 
 func TestAFrameKeepsItsBudget(t *testing.T) {
 	m := benchGrid(1_000_000)
-	m.Draw(120, 40)
+	draw(m, 120, 40)
 	position := 0
 	allocations := testing.AllocsPerRun(100, func() {
 		position += 7
 		m.cursor.MoveTo(position)
-		m.Draw(120, 40)
+		draw(m, 120, 40)
 	})
 	if allocations > 1000 {
 		t.Errorf("%v allocations for a frame", allocations)

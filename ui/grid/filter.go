@@ -2,6 +2,7 @@ package grid
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -184,31 +185,58 @@ func (f *FilterLine) recall(back int) tea.Cmd {
 // label stands before what is typed.
 const label = "/ "
 
-// Draw is one line of at most so many cells.
-func (f *FilterLine) Draw(width int) string {
+// Settle gives the line its room: a long text is scrolled to the cursor.
+func (f *FilterLine) Settle(width int) {
+	if f.open {
+		scrolled(f.input(), width-len(label))
+	}
+}
+
+// scrolled scrolls a field to its cursor in so many cells.
+func scrolled(field *textinput.Model, room int) {
+	field.SetWidth(max(room-1, 1))
+	field.SetCursor(field.Position()) // which scrolls to it
+}
+
+// Draw implements [screen.Part]: one line, or none where there is nothing to see of it.
+func (f *FilterLine) Draw(width, height int) screen.Drawing {
+	if !f.Visible() || height < 1 {
+		return screen.Drawing{}
+	}
+	focus := func(int, int) tea.Cmd {
+		f.Focus()
+		return nil
+	}
+	return screen.Drawing{
+		Lines: []string{f.Line(width)},
+		Spots: []screen.Spot{{Width: width, Height: 1, Click: focus}},
+	}
+}
+
+// Line draws the line in at most so many cells.
+func (f *FilterLine) Line(width int) string {
 	room, text := width-len(label), ""
 	switch {
 	case !f.open:
 		text = safetext.Truncate(safetext.Line(f.Text()), max(room, 0))
 	case f.value() == "" && f.example != "":
-		f.input().SetWidth(max(room-1, 1))
-		text = safetext.Cut(f.input().View(), 1, "") + f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
+		field := *f.input()
+		field.SetWidth(max(room-1, 1))
+		example := f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
+		text = safetext.Cut(field.View(), 1, "") + example
 	default:
-		f.input().SetWidth(max(room-1, 1))
-		f.input().SetCursor(f.input().Position()) // which scrolls to it
-		text = f.input().View()
+		field := *f.input()
+		scrolled(&field, room)
+		text = field.View()
 	}
 	return f.theme.Accent.Render(label) + text
 }
 
-// Click gives the line, where there is one, the focus with the text that is in it.
-func (f *FilterLine) Click() {
-	if f.Visible() {
-		f.focus()
-	}
-}
+// Say implements [screen.Part]: what a list is filtered by is said with what it found.
+func (f *FilterLine) Say() iter.Seq[string] { return screen.Texts() }
 
-func (f *FilterLine) focus() {
+// Focus gives the line the keyboard, with the text that is in it.
+func (f *FilterLine) Focus() {
 	f.open = true
 	if f.example = ""; f.Example != nil && f.value() == "" {
 		f.example = f.Example()
@@ -218,7 +246,7 @@ func (f *FilterLine) focus() {
 
 // Edit gives the line the focus.
 func (f *FilterLine) Edit() tea.Cmd {
-	f.focus()
+	f.Focus()
 	if f.purpose.Anew {
 		return f.empty()
 	}

@@ -98,6 +98,8 @@ type Model struct {
 	// RowsOnly is for lists: no column is the current one, and there are no keys
 	// for it.
 	RowsOnly bool
+	// OnClick says what more a click does than to move the cursor; nil: nothing.
+	OnClick func(hit Hit) tea.Cmd
 	// OnCopy copies a cell by its row and column, as the source counts; nil: there is
 	// no key for it. Where no column is the current one, it is the first.
 	OnCopy func(row, column int) tea.Cmd
@@ -129,7 +131,7 @@ type Model struct {
 	visible []int  // their numbers
 	version int    // counts changes
 	drawn   drawing
-	frame   string
+	frame   []string
 }
 
 // New makes a grid with all rows of a source, the cursor on the first.
@@ -270,7 +272,7 @@ func (m *Model) row(position int) int {
 }
 
 // Visible returns the position of the first visible row and that after the last one,
-// as the last Layout settled them and as far as they are still there.
+// as the last Settle determined them and as far as they are still there.
 func (m *Model) Visible() (first, end int) {
 	return min(m.cursor.Offset(), m.Len()), min(m.cursor.End(), m.Len())
 }

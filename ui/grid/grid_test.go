@@ -45,11 +45,11 @@ func TestKeysMoveTheCursor(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(100, 3))
-			m.Draw(80, 11)
+			draw(m, 80, 11)
 			for _, key := range tt.keys {
 				press(t, m, key)
 			}
-			m.Draw(80, 11)
+			draw(m, 80, 11)
 			if row, ok := m.Selected(); row != tt.row || !ok || m.cursor.Offset() != tt.first {
 				t.Errorf("row %d is selected and %d the first; want %d and %d", row, m.cursor.Offset(), tt.row, tt.first)
 			}
@@ -94,20 +94,20 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 	text := strings.Repeat("0123456789", 9)
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", text}))
-	if got := m.Draw(100, 2); !strings.Contains(got, text) {
+	if got := draw(m, 100, 2); !strings.Contains(got, text) {
 		t.Errorf("the text is cut: %q", got)
 	}
 	m = New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"x", text, text}))
-	if got := m.Draw(100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
+	if got := draw(m, 100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
 		t.Errorf("two wide columns do not share the room: %q", got)
 	}
 }
 
 func TestTheCursorStaysOnTheRowThatWasChosen(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
-	m.Draw(40, 11)
+	draw(m, 40, 11)
 	m.Move(50)
-	m.Draw(40, 11)
+	draw(m, 40, 11)
 	tests := []struct {
 		name           string
 		rows           []int32
@@ -120,7 +120,7 @@ func TestTheCursorStaysOnTheRowThatWasChosen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		m.SetRows(tt.rows)
-		m.Draw(40, 11)
+		draw(m, 40, 11)
 		row, ok := m.Selected()
 		if !ok || row != tt.row || m.cursor.Row() != tt.at || m.cursor.Offset() != tt.first {
 			t.Errorf("%s: row %d at %d, first %d; want %d at %d, first %d",
@@ -131,7 +131,7 @@ func TestTheCursorStaysOnTheRowThatWasChosen(t *testing.T) {
 	if _, ok := m.Selected(); ok || m.cursor.Row() != 0 || m.Len() != 0 {
 		t.Error("something is selected in an empty grid")
 	}
-	checkFrame(t, m.Draw(40, 11), 40, 11)
+	checkFrame(t, draw(m, 40, 11), 40, 11)
 }
 
 func TestWithoutAChosenRowAnotherOrderBeginsAtTheTop(t *testing.T) {
@@ -139,7 +139,7 @@ func TestWithoutAChosenRowAnotherOrderBeginsAtTheTop(t *testing.T) {
 	reversed := rowsDown(100)
 	at := func(what string, row, position int) {
 		t.Helper()
-		m.Draw(40, 11)
+		draw(m, 40, 11)
 		if got, _ := m.Selected(); got != row || m.cursor.Row() != position {
 			t.Errorf("%s: row %d at %d, want %d at %d", what, got, m.cursor.Row(), row, position)
 		}
@@ -188,4 +188,10 @@ func TestACellIsCopied(t *testing.T) {
 	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Enabled() {
 		t.Error("a cell of no row can be copied")
 	}
+}
+
+// draw is a grid as it is drawn in a size.
+func draw(m *Model, width, height int) string {
+	m.Settle(width, height)
+	return m.Draw(width, height).String()
 }

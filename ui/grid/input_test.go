@@ -31,13 +31,13 @@ func TestAClickHitsWhatIsThere(t *testing.T) {
 			m := New(dark(), numbered(10, 7))
 			m.SetOrder([]int{5, 3})
 			m.SetRows([]int32{0, 1, 2, 3, 4, 5, 6})
-			m.Draw(60, 4)
+			draw(m, 60, 4)
 			m.Choose(4)
-			m.Draw(60, 4) // rows 2 to 4
+			draw(m, 60, 4) // rows 2 to 4
 			if tt.name == "below the last row" {
-				m.Draw(60, 8)
+				draw(m, 60, 8)
 				m.SetRows([]int32{0, 1, 2, 3, 4})
-				m.Draw(60, 8)
+				draw(m, 60, 8)
 			}
 			if diff := cmp.Diff(tt.want, m.Click(tt.x, tt.y)); diff != "" {
 				t.Errorf("the hit differs (-want +got):\n%s", diff)
@@ -57,19 +57,19 @@ func TestAnUndrawnGridIsNotHit(t *testing.T) {
 
 func TestTheWheelScrollsAndTakesTheCursorAlongAtTheEdge(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
-	m.Draw(40, 11)
+	draw(m, 40, 11)
 	m.cursor.MoveTo(5)
 	for _, tt := range []struct{ lines, top, row int }{
 		{3, 3, 5}, {3, 6, 6}, {1000, 90, 90}, {-2, 88, 90}, {-10, 78, 87}, {-1000, 0, 9},
 	} {
 		m.Wheel(tt.lines)
-		m.Draw(40, 11)
+		draw(m, 40, 11)
 		if row, _ := m.Selected(); m.cursor.Offset() != tt.top || row != tt.row {
 			t.Errorf("after %d lines row %d is selected and %d the first, want %d and %d", tt.lines, row, m.cursor.Offset(), tt.row, tt.top)
 		}
 	}
 	empty := New(dark(), numbered(0, 2))
-	empty.Draw(40, 11)
+	draw(empty, 40, 11)
 	empty.Wheel(3)
 	if _, ok := empty.Selected(); ok {
 		t.Error("the wheel has selected a row of none")

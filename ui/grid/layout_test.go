@@ -13,7 +13,7 @@ import (
 
 // header is the first line of a frame, with the current heading in brackets.
 func header(m *Model, width int) string {
-	line, _, _ := strings.Cut(m.Draw(width, 6), "\n")
+	line, _, _ := strings.Cut(draw(m, width, 6), "\n")
 	marked := newSequences(m.theme).marked
 	before, rest, found := strings.Cut(line, marked.Open)
 	if heading, after, _ := strings.Cut(rest, marked.Close); found {
@@ -40,7 +40,7 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 			if got := header(m, 80); got != tt.header {
 				t.Errorf("the header is %q, want %q", got, tt.header)
 			}
-			if got := strings.TrimRight(strings.Split(ansi.Strip(m.Draw(80, 6)), "\n")[2], " "); got != tt.row {
+			if got := strings.TrimRight(strings.Split(ansi.Strip(draw(m, 80, 6)), "\n")[2], " "); got != tt.row {
 				t.Errorf("the row is %q, want %q", got, tt.row)
 			}
 		})
@@ -49,11 +49,11 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 
 func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m := New(dark(), numbered(100, 30))
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	m.SelectColumn(20)
 	m.cursor.MoveTo(40)
 	m.Sorted(lists.SortKey{Column: 21, Descending: true})
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
 	m.SetOrder(order)
@@ -76,18 +76,18 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 func TestGrownRowsMoveNothing(t *testing.T) {
 	source := numbered(0, 4)
 	m := New(dark(), source)
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	source.rows = 50
 	m.Grow(source, nil)
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	m.cursor.MoveTo(30)
 	m.SelectColumn(2)
 	m.Sorted(lists.SortKey{Column: 1, Descending: false})
-	before := m.Draw(60, 11)
+	before := draw(m, 60, 11)
 	source.rows = 1_000_000
 	source.asked = 0
 	m.Grow(source, nil)
-	if got := m.Draw(60, 11); got != before {
+	if got := draw(m, 60, 11); got != before {
 		t.Errorf("the frame has changed:\n%s\nwas\n%s", ansi.Strip(got), ansi.Strip(before))
 	}
 	if m.Len() != 1_000_000 {
@@ -98,7 +98,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	}
 	source.asked = 0
 	m.Grow(source, nil)
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	if source.asked != 10 {
 		t.Errorf("%d rows were asked for once enough were measured, want the 10 that are visible", source.asked)
 	}
@@ -112,10 +112,10 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
 	source := numbered(10, 2_000)
 	m := New(dark(), source)
-	m.Draw(80, 11)
+	draw(m, 80, 11)
 	source.seen = map[int]bool{}
 	m.cursor.MoveTo(3)
-	m.Draw(80, 11)
+	draw(m, 80, 11)
 	if n := len(source.seen); n == 0 || n > 10 {
 		t.Errorf("%d columns were asked for", n)
 	}
@@ -126,14 +126,14 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	source.cell = func(int, int) Cell { return Cell{Text: "✓ active", Tone: Good} }
 	m := New(dark(), source)
 	m.SetMatch([]string{"act"})
-	row := strings.Split(m.Draw(20, 3), "\n")[2]
+	row := strings.Split(draw(m, 20, 3), "\n")[2]
 	good, match := m.theme.Good.SGR, m.theme.Match.SGR
 	want := "  " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
 	if !strings.HasPrefix(row, want) {
 		t.Errorf("the row is %q, want %q", row, want)
 	}
 	m = New(plain(), source)
-	if row := strings.Split(m.Draw(20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
+	if row := strings.Split(draw(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
 		t.Errorf("without colour the row is %q", row)
 	}
 }
@@ -188,7 +188,7 @@ func TestValuesAreShortWhereTheirColumnHasNoRoomForAll(t *testing.T) {
 		56: {"▌ Contracts of the harbour  lars.eklund@…  47.7 MB", "  Board                     al@…            479 B"},
 	} {
 		m := New(dark(), source)
-		lines := strings.Split(ansi.Strip(m.Draw(width, 3)), "\n")
+		lines := strings.Split(ansi.Strip(draw(m, width, 3)), "\n")
 		for i, line := range want {
 			if got := strings.TrimRight(lines[i+1], " "); got != line {
 				t.Errorf("in %d cells row %d is\n%q, want\n%q", width, i, got, line)
@@ -228,7 +228,7 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 				}
 			}
 			all.measure(len(all.order))
-			if got, want := some.Draw(width, 12), all.Draw(width, 12); got != want {
+			if got, want := draw(some, width, 12), draw(all, width, 12); got != want {
 				t.Fatalf("%d cells wide:\n%s\nwant\n%s", width, ansi.Strip(got), ansi.Strip(want))
 			}
 		}
@@ -237,12 +237,12 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 
 func TestOfManyColumnsThoseAreLookedAtThatThereMayBeRoomFor(t *testing.T) {
 	m := New(dark(), numbered(100, 40))
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	if m.sampledColumns > 6 {
 		t.Errorf("%d columns were measured for a line of 60 cells", m.sampledColumns)
 	}
 	m.SelectColumn(39)
-	m.Draw(60, 11)
+	draw(m, 60, 11)
 	if m.sampledColumns != 40 {
 		t.Errorf("%d columns were measured to show the last one", m.sampledColumns)
 	}

@@ -1,9 +1,12 @@
 package grid
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/safetext"
@@ -18,32 +21,60 @@ type drawing struct {
 	theme                  styles.Options
 }
 
-// Draw draws the grid in exactly so many lines and cells: the column titles and the rows around
-// the cursor. Where nothing has changed, it is what was drawn before.
-func (m *Model) Draw(width, height int) string {
+// Settle gives the grid its room: the column titles and the rows around the cursor are drawn in
+// exactly so many lines and cells. Where nothing has changed, they are what they were before.
+func (m *Model) Settle(width, height int) {
 	m.cursor.SetCount(m.Len())
 	m.cursor.Layout(height - 1)
-	now := drawing{width, height, m.version, m.cursor, m.theme.Options}
+	now := m.drawing(width, height)
 	if m.drawn == now {
-		return m.frame
+		return
 	}
-	m.drawn, m.width, m.frame = now, max(width, 0), ""
+	m.drawn, m.width, m.frame = now, max(width, 0), nil
 	m.spans, m.visible = nil, m.visible[:0]
 	if width < 1 || height < 1 {
-		return ""
+		return
 	}
 	m.spans = m.arrange(width)
 	for i, s := range m.spans {
 		m.spans[i].match = m.match(s.column)
 		m.visible = append(m.visible, s.column)
 	}
-	m.frame = m.draw(height)
-	return m.frame
+	m.frame = strings.Split(m.draw(height), "\n")
 }
 
-// Rest drops what is drawn until the next Draw.
+// drawing is what a frame of a size is made from.
+func (m *Model) drawing(width, height int) drawing {
+	return drawing{width, height, m.version, m.cursor, m.theme.Options}
+}
+
+// Draw implements [screen.Part]. In the room that the grid was settled in last it is drawn already.
+func (m *Model) Draw(width, height int) screen.Drawing {
+	if m.drawn != m.drawing(width, height) {
+		other := *m
+		other.measured, other.visible, other.cells = slices.Clone(m.measured), nil, nil
+		other.Settle(width, height)
+		return screen.Drawing{Lines: other.frame}
+	}
+	spot := screen.Spot{Width: width, Height: height, Click: m.clicked}
+	return screen.Drawing{Lines: m.frame, Spots: []screen.Spot{spot}}
+}
+
+// clicked takes a click on a cell of the grid.
+func (m *Model) clicked(x, y int) tea.Cmd {
+	hit := m.Click(x, y)
+	if m.OnClick == nil {
+		return nil
+	}
+	return m.OnClick(hit)
+}
+
+// Say implements [screen.Part]: the rows are said a page at a time, by their numbers.
+func (m *Model) Say() iter.Seq[string] { return screen.Texts() }
+
+// Rest drops what is drawn until the next Settle.
 func (m *Model) Rest() {
-	m.drawn, m.frame, m.cells = drawing{}, "", nil
+	m.drawn, m.frame, m.cells = drawing{}, nil, nil
 }
 
 // sequences are the styles of a grid.

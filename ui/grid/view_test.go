@@ -35,7 +35,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		m.Sorted(lists.SortKey{Column: 1, Descending: true})
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(m.Draw(size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(draw(m, size.width, size.height))+"\n")
 	}
 }
 
@@ -44,7 +44,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 		m := New(theme, shares())
 		m.SetMatch([]string{"É", "o"})
 		m.SelectColumn(2)
-		frame := strings.ReplaceAll(m.Draw(60, 12), "\x1b", "␛")
+		frame := strings.ReplaceAll(draw(m, 60, 12), "\x1b", "␛")
 		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
 	}
 }
@@ -58,7 +58,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
 				m.cursor.MoveTo(width * height % 31)
-				frame := m.Draw(width, height)
+				frame := draw(m, width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(frame, "\n")
 				if marked := newSequences(theme).marked; width >= 4 && !strings.Contains(header, marked.Open) {
@@ -75,7 +75,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	m := New(dark(), shares())
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := m.Draw(size[0], size[1]); got != "" {
+		if got := draw(m, size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
@@ -93,7 +93,7 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
 		m.cursor.MoveTo(2)
 		m.SelectColumn(1)
-		lines := strings.Split(m.Draw(60, len(rows)+1), "\n")
+		lines := strings.Split(draw(m, 60, len(rows)+1), "\n")
 		want := bars(lines[0])
 		if len(want) != 2 {
 			t.Fatalf("bars of the header at %v, want two", want)
@@ -115,7 +115,7 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 			for width := 1; width <= 8; width++ {
 				m := New(theme, literal([]Column{{Title: text, Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
 				m.SelectColumn(1)
-				frame := ansi.Strip(m.Draw(40, 3))
+				frame := ansi.Strip(draw(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
 				for _, line := range strings.Split(frame, "\n") {
 					if got := bars(line); len(got) != 1 || got[0] != width+4 {
@@ -163,7 +163,7 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 		m := New(theme, source)
 		m.SetRows([]int32{0, 0, 1, 2, 3})
 		seen := map[string]bool{}
-		for _, line := range strings.Split(m.Draw(20, 6), "\n")[2:] {
+		for _, line := range strings.Split(draw(m, 20, 6), "\n")[2:] {
 			seen[line] = true
 		}
 		if len(seen) != 4 {
@@ -179,7 +179,7 @@ func TestTheRowUnderTheCursorIsBrightAllOver(t *testing.T) {
 	}
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
 		m := New(theme, source)
-		row := strings.Split(m.Draw(30, 2), "\n")[1]
+		row := strings.Split(draw(m, 30, 2), "\n")[1]
 		want := theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + " name      1 MB      null    ")
 		if row != want {
 			t.Errorf("%s: the row is %q, want %q", name, row, want)
@@ -192,7 +192,7 @@ func TestWhatMeansSomethingIsSeenUnderTheCursorToo(t *testing.T) {
 	source.cell = func(int, int) Cell { return Cell{Text: "full of words", Tone: Bad} }
 	m := New(dark(), source)
 	m.SetMatch([]string{"word"})
-	row := strings.Split(m.Draw(30, 2), "\n")[1]
+	row := strings.Split(draw(m, 30, 2), "\n")[1]
 	for _, style := range []styles.Style{m.theme.Bad, m.theme.Match} {
 		if open := style.SGR.Open; !strings.Contains(row, open) {
 			t.Errorf("there is no %q in %q", open, row)
@@ -204,17 +204,17 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 	theme := dark()
 	source := numbered(1000, 5)
 	m := New(theme, source)
-	first := m.Draw(80, 24)
+	first := draw(m, 80, 24)
 	asked := source.asked
-	if n := testing.AllocsPerRun(10, func() { m.Draw(80, 24) }); n != 0 || source.asked != asked {
+	if n := testing.AllocsPerRun(10, func() { m.Settle(80, 24) }); n != 0 || source.asked != asked {
 		t.Errorf("%v allocations and %d rows for a grid that is drawn already", n, source.asked-asked)
 	}
 	*theme = *styles.New(styles.Options{Light: true})
-	if m.Draw(80, 24) == first {
+	if draw(m, 80, 24) == first {
 		t.Error("the frame is still that of the theme before")
 	}
 	m.cursor.MoveTo(1)
-	if got := m.Draw(80, 24); got == first || source.asked == asked {
+	if got := draw(m, 80, 24); got == first || source.asked == asked {
 		t.Error("the frame is still that of the cursor before")
 	}
 }
@@ -222,13 +222,13 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 	source := numbered(1_000_000, 5)
 	m := New(dark(), source)
-	m.Draw(80, 24)
+	draw(m, 80, 24)
 	if source.asked > sampleRows+23 {
 		t.Errorf("%d rows are asked for the first time", source.asked)
 	}
 	source.asked = 0
 	m.cursor.MoveTo(500_000)
-	m.Draw(80, 24)
+	draw(m, 80, 24)
 	if source.asked != 23 {
 		t.Errorf("%d rows are asked for, want 23", source.asked)
 	}
@@ -239,11 +239,11 @@ func TestAHugeCellCostsWhatIsSeenOfIt(t *testing.T) {
 	source := literal([]Column{{Title: huge}, {Title: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
 	m := New(dark(), source)
 	m.SetMatch([]string{"本"})
-	bytes := allocated(func() { m.Draw(80, 3) })
+	bytes := allocated(func() { draw(m, 80, 3) })
 	if bytes > uint64(len(huge))/4 {
 		t.Errorf("%d bytes are allocated for a frame", bytes)
 	}
-	checkFrame(t, m.Draw(80, 3), 80, 3)
+	checkFrame(t, draw(m, 80, 3), 80, 3)
 }
 
 // allocated returns how many bytes a call allocates.
@@ -271,7 +271,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m.cursor.MoveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
 			m.Sorted(lists.SortKey{Column: int(width+height) % 3, Descending: height%2 == 0})
-			checkFrame(t, m.Draw(int(width), int(height)), int(width), int(height))
+			checkFrame(t, draw(m, int(width), int(height)), int(width), int(height))
 		}
 	})
 }

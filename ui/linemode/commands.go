@@ -3,7 +3,6 @@ package linemode
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,18 +15,17 @@ import (
 	"gatehouse/internal/text/intake"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui"
-	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
 
 const pageSize = 10 // rows said at a time
 
-// table is a list of records with columns.
-type table interface {
-	Columns() iter.Seq[string]
-	Examples() iter.Seq[string]
-	SortBy(columns string) (tea.Cmd, error)
-	ValuesOf(column string) (tea.Cmd, error)
+// rows are those of the screen, nil if it is no list.
+func (c *conversation) rows() screen.Rows {
+	if c.shown == nil {
+		return nil
+	}
+	return c.shown.View().Rows
 }
 
 // command is something that a person can do with a list.
@@ -84,12 +82,13 @@ func commands() []command {
 
 // command asks what to do on the screen, and does it.
 func (c *conversation) command() error {
-	listed, isList := c.shown.(screen.Listed)
+	listed := c.rows()
+	isList := listed != nil
 	q := question{text: `Type a number, "back" or "help"`, help: c.help()}
 	switch {
 	case isList && c.ui.HasFilter():
 		q.text = `Type a number to open it, "next", "filter" and words, or "help"`
-	case isList && listed.Rows() == 0:
+	case isList && listed.Len() == 0:
 		q.text = `Type "refresh", "back" or "help"`
 	case isList:
 		q.text = `Type a number to open it, "next", "back" or "help"`
@@ -145,14 +144,12 @@ func (c *conversation) leads(answer string) bool {
 		return false
 	}
 	c.arrive()
-	_, isList := c.shown.(screen.Listed)
-	return isList
+	return c.rows() != nil
 }
 
 // commands are those that the screen has.
 func (c *conversation) commands() []command {
-	_, isList := c.shown.(screen.Listed)
-	_, isTable := c.shown.(table)
+	isList, isTable := c.rows() != nil, c.shown.View().Table != nil
 	return slices.DeleteFunc(commands(), func(k command) bool {
 		return !isList || k.ofTable && !isTable || k.verb == "filter" && !c.ui.HasFilter()
 	})
@@ -194,7 +191,7 @@ func (c *conversation) typed(answer string) (ui.Choice, bool) {
 
 // help says what can be typed.
 func (c *conversation) help() []string {
-	_, isList := c.shown.(screen.Listed)
+	isList := c.rows() != nil
 	if !isList {
 		var lines []string
 		for i, choice := range c.choices() {
@@ -226,11 +223,11 @@ func typed(choice ui.Choice, word string) string {
 }
 
 // page says rows from one on.
-func (c *conversation) page(listed screen.Listed, of *said, from int) {
+func (c *conversation) page(listed screen.Rows, of *said, from int) {
 	of.from, of.paged = from, true
-	end := min(from+pageSize, listed.Rows())
-	if listed.Rows() > pageSize {
-		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Rows()))
+	end := min(from+pageSize, listed.Len())
+	if listed.Len() > pageSize {
+		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Len()))
 	}
 	for at := from; at < end; at++ {
 		c.say("%s", strconv.Itoa(at+1)+". "+plain(listed.SayRow(at)))
@@ -241,8 +238,8 @@ func (c *conversation) page(listed screen.Listed, of *said, from int) {
 var errStay = errors.New("the screen stays as it is")
 
 func (c *conversation) next(string) error {
-	listed, of := c.shown.(screen.Listed), c.of(c.shown)
-	if of.from+pageSize >= listed.Rows() {
+	listed, of := c.rows(), c.of(c.shown)
+	if of.from+pageSize >= listed.Len() {
 		c.say("There are no more.")
 	} else {
 		c.page(listed, of, of.from+pageSize)
@@ -255,38 +252,38 @@ func (c *conversation) previous(string) error {
 	if of.from == 0 {
 		c.say("These are the first ones.")
 	} else {
-		c.page(c.shown.(screen.Listed), of, max(of.from-pageSize, 0))
+		c.page(c.rows(), of, max(of.from-pageSize, 0))
 	}
 	return errStay
 }
 
 func (c *conversation) open(number string) error {
 	n, _ := strconv.Atoi(number)
-	return c.openRow(c.shown.(screen.Listed), n)
+	return c.openRow(c.rows(), n)
 }
 
 // about says what is known of a row.
 func (c *conversation) about(number string) error {
-	listed := c.shown.(screen.Listed)
+	listed := c.rows()
 	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > listed.Rows() {
-		c.say("Type \"about\" and a number from 1 to %d.", listed.Rows())
+	if err != nil || n < 1 || n > listed.Len() {
+		c.say("Type \"about\" and a number from 1 to %d.", listed.Len())
 		return errStay
 	}
 	listed.Choose(n - 1)
 	return stay(c.read(screen.SaidBeside(c.shown)))
 }
 
-func (c *conversation) openRow(listed screen.Listed, number int) error {
+func (c *conversation) openRow(listed screen.Rows, number int) error {
 	switch {
-	case listed.Rows() == 0:
+	case listed.Len() == 0:
 		again := `"refresh" to try again, or "back"`
 		if c.ui.HasFilter() {
 			again = `"filter" alone to see all`
 		}
 		c.say("There is nothing to open. Type %s.", again)
-	case number < 1 || number > listed.Rows():
-		c.say("Type \"open\" and a number from 1 to %d.", listed.Rows())
+	case number < 1 || number > listed.Len():
+		c.say("Type \"open\" and a number from 1 to %d.", listed.Len())
 	default:
 		listed.Choose(number - 1)
 		if !c.ui.Open() {
@@ -303,7 +300,7 @@ func (c *conversation) filter(words string) error {
 }
 
 func (c *conversation) sort(columns string) error {
-	return c.byColumn(columns, c.shown.(table).SortBy)
+	return c.byColumn(columns, c.shown.View().Table.SortBy)
 }
 
 func (c *conversation) values(column string) error {
@@ -311,7 +308,7 @@ func (c *conversation) values(column string) error {
 		c.say(`Type "values" and the name of a column. Type "columns" to hear the names.`)
 		return errStay
 	}
-	return c.byColumn(column, c.shown.(table).ValuesOf)
+	return c.byColumn(column, c.shown.View().Table.ValuesOf)
 }
 
 // byColumn does what needs the names of columns, or says which they may be.
@@ -337,11 +334,11 @@ func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) e
 }
 
 func (c *conversation) columns(string) error {
-	return stay(c.read(c.shown.(table).Columns()))
+	return stay(c.read(c.shown.View().Table.Columns()))
 }
 
 func (c *conversation) examples(string) error {
-	return stay(c.read(c.shown.(table).Examples()))
+	return stay(c.read(c.shown.View().Table.Examples()))
 }
 
 // stay is the error of reading something aloud, after which the screen is as it was.
@@ -458,7 +455,7 @@ func (c *conversation) list(title string, answers []string) {
 }
 
 // field asks for the field of a form that has the focus, and confirms what is answered.
-func (c *conversation) field(asking *form.Model) error {
+func (c *conversation) field(asking screen.Form) error {
 	q := asking.Ask()
 	if q.Wrong != nil {
 		c.say("%s", screen.Sentence(q.Wrong.Error()))
@@ -503,7 +500,7 @@ func (c *conversation) field(asking *form.Model) error {
 }
 
 // questionOf is how a field is asked for.
-func questionOf(q form.Question) string {
+func questionOf(q screen.Asked) string {
 	switch value := safetext.Line(q.Value); {
 	case q.Secret:
 		return q.Label + ", which is not shown"
@@ -518,7 +515,7 @@ func questionOf(q form.Question) string {
 }
 
 // helpOf says what can be answered to a field.
-func (c *conversation) helpOf(q form.Question) []string {
+func (c *conversation) helpOf(q screen.Asked) []string {
 	var lines []string
 	if q.Hint != "" && !q.Yes {
 		lines = append(lines, screen.Sentence(q.Label+": "+q.Hint))

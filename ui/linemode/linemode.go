@@ -214,7 +214,8 @@ func (c *conversation) sayNews() error {
 		return nil
 	}
 	before, lines := c.of(shown), c.sentences(shown)
-	listed, isList := shown.(screen.Listed)
+	listed := shown.View().Rows
+	isList := listed != nil
 	switch {
 	case isList && before.paged && !c.quiet && slices.Equal(lines, before.lines):
 		// what has happened was said, and it is nothing in the list
@@ -222,7 +223,7 @@ func (c *conversation) sayNews() error {
 		if before.paged {
 			before.lines = nil
 		}
-		if c.sayNew(lines, before); listed.Rows() > 0 {
+		if c.sayNew(lines, before); listed.Len() > 0 {
 			c.page(listed, before, 0)
 		}
 	case len(lines) > linesPerPage && !slices.Equal(lines, before.lines):

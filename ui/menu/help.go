@@ -1,6 +1,7 @@
 package menu
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -20,14 +21,17 @@ type Help struct {
 	heading  string
 	sections []screen.HelpSection
 	input    textinput.Model
-	columns  [][]string // as drawn for what is typed in a width and a theme; nil: not yet
-	theme    styles.Options
 	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
+	settled  columns
+}
 
-	width int // for which the columns are
-	// boxed is the width that [Help.Boxed] was asked for last, and lines what all sections take
-	// there.
-	boxed, lines int
+// columns are the sections as they are drawn for what is typed in a width and a theme.
+type columns struct {
+	width int
+	theme styles.Options
+	typed string
+	lines [][]string
+	all   int // lines of the longest column where nothing is typed
 }
 
 // NewHelp makes the help.
@@ -36,13 +40,6 @@ func NewHelp(env *screen.Env, heading string, sections []screen.HelpSection) *He
 	h.input.Focus()
 	return h
 }
-
-func (*Help) Overlay() {}
-
-// Title implements [screen.Screen]: the header names the page below.
-func (*Help) Title() string { return "" }
-
-func (*Help) Typing() bool { return true }
 
 // Update searches what is typed. While nothing is, the letters that close other screens
 // close this one too.
@@ -56,7 +53,6 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 	before := h.input.Value()
 	h.input, _ = h.input.Update(screen.CleanInput(msg))
 	if h.input.Value() != before {
-		h.columns = nil
 		h.cursor.ScrollTo(0)
 	}
 	return nil
@@ -79,35 +75,81 @@ func (h *Help) Actions() []screen.Action {
 
 func (h *Help) Wheel(lines int) { h.cursor.Scroll(lines) }
 
-func (*Help) Click(_, _ int) tea.Cmd { return nil }
-
 const (
 	// helpColumn is the minimum width of a column, beside another.
 	helpColumn = 44
 	helpGap    = 3
 )
 
-func (h *Help) Boxed(width, height int) (screen.Pane, int, int) {
-	width = min(width-2, 2*(helpColumn+helpGap+10))
-	if width != h.boxed {
-		h.boxed, h.lines = width, longest(h.inColumns(width, nil))
+// View implements [screen.Screen]. It has no title: the header names the page below.
+func (h *Help) View() screen.View {
+	return screen.View{
+		Frame: screen.InBox, Border: screen.Pane{Title: h.heading, Padding: 1}, Size: h.size,
+		Body: helpPart{h}, Wheel: h.Wheel, Typing: true,
 	}
-	return screen.Pane{Title: h.heading, Padding: 1}, width, min(h.lines+searchHead, height)
 }
 
-func (h *Help) Draw(width, height int) string {
-	if theme := h.env.Theme.Options; h.columns == nil || h.width != width || h.theme != theme {
-		h.theme = theme
-		h.columns = h.inColumns(width, strings.Fields(strings.ToLower(h.input.Value())))
+// size is the room for all sections, whatever is searched.
+func (h *Help) size(width, height int) (cells, lines int) {
+	width = min(width-2, 2*(helpColumn+helpGap+10))
+	return width, min(h.columns(width).all+searchHead, height)
+}
+
+// Settle implements [screen.Screen].
+func (h *Help) Settle(room screen.Room) {
+	h.settled = h.columns(room.Width)
+	h.cursor = h.scrolled(h.settled.lines, room.Height)
+	h.input.SetWidth(max(room.Width-4, 1))
+}
+
+// columns are those of what has the words that were typed. They are drawn again only where something
+// has changed since they were settled.
+func (h *Help) columns(width int) columns {
+	now, typed := h.settled, h.input.Value()
+	same := now.width == width && now.theme == h.env.Theme.Options
+	if same && now.typed == typed {
+		return now
 	}
-	h.width = width
-	h.input.SetWidth(max(width-4, 1))
-	offset := h.cursor.Offset()
-	h.cursor.SetCount(longest(h.columns))
-	h.cursor.MoveTo(offset)
-	h.cursor.ScrollTo(offset)
-	h.cursor.Layout(max(height-searchHead, 1))
-	return h.draw(width, height)
+	if !same {
+		now = columns{width: width, theme: h.env.Theme.Options, all: longest(h.inColumns(width, nil))}
+	}
+	now.typed, now.lines = typed, h.inColumns(width, strings.Fields(strings.ToLower(typed)))
+	return now
+}
+
+// scrolled is the cursor over some columns in a height, as far down as it was.
+func (h *Help) scrolled(columns [][]string, height int) screen.Cursor {
+	cursor, offset := h.cursor, h.cursor.Offset()
+	cursor.SetCount(longest(columns))
+	cursor.MoveTo(offset)
+	cursor.ScrollTo(offset)
+	cursor.Layout(max(height-searchHead, 1))
+	return cursor
+}
+
+// helpPart is the line that is searched by, and the sections.
+type helpPart struct{ *Help }
+
+// Draw implements [screen.Part].
+func (h helpPart) Draw(width, height int) screen.Drawing {
+	columns := h.columns(width).lines
+	cursor := h.scrolled(columns, height)
+	return screen.Drawing{Lines: strings.Split(h.draw(columns, &cursor, width, height), "\n")}
+}
+
+// Say implements [screen.Part].
+func (h helpPart) Say() iter.Seq[string] {
+	var texts []string
+	for _, s := range h.sections {
+		texts = append(texts, s.Title+":")
+		for _, a := range s.Actions {
+			texts = append(texts, a.ShortKeys()+": "+a.Description)
+		}
+		for _, note := range s.Notes {
+			texts = append(texts, strings.TrimPrefix(note.Typed+": ", ": ")+note.Text)
+		}
+	}
+	return screen.Texts(texts...)
 }
 
 // longest is the number of lines of the longest column.
@@ -218,22 +260,24 @@ func searchLines(t *styles.Theme, input textinput.Model, placeholder, right stri
 }
 
 // draw draws the visible lines.
-func (h *Help) draw(width, height int) string {
+func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int) string {
 	t := h.env.Theme
 	below := ""
-	if more := h.cursor.Count() - h.cursor.End(); more > 0 {
+	if more := cursor.Count() - cursor.End(); more > 0 {
 		below = human.Count(more, "line", "lines") + " below"
 	}
-	lines := searchLines(t, h.input, "type to search", below, width)
-	texts, widths := make([]string, len(h.columns)), make([]int, len(h.columns))
-	for i, column := range h.columns {
-		from, end := min(h.cursor.Offset(), len(column)), min(h.cursor.End(), len(column))
-		texts[i], widths[i] = strings.Join(column[from:end], "\n"), columnWidth(width, len(h.columns))
-		if i < len(h.columns)-1 {
+	input := h.input
+	input.SetWidth(max(width-4, 1))
+	lines := searchLines(t, input, "type to search", below, width)
+	texts, widths := make([]string, len(columns)), make([]int, len(columns))
+	for i, column := range columns {
+		from, end := min(cursor.Offset(), len(column)), min(cursor.End(), len(column))
+		texts[i], widths[i] = strings.Join(column[from:end], "\n"), columnWidth(width, len(columns))
+		if i < len(columns)-1 {
 			widths[i] += helpGap
 		}
 	}
-	if h.cursor.Count() == 0 {
+	if cursor.Count() == 0 {
 		lines = append(lines, t.Muted.Render(" "+nothingFound))
 	} else {
 		lines = append(lines, screen.Beside(texts, widths))

@@ -71,12 +71,6 @@ func NewPalette(env *screen.Env, entries []screen.Entry) *Menu {
 	return m
 }
 
-func (*Menu) Overlay() {}
-
-func (m *Menu) Title() string { return m.Heading }
-
-func (m *Menu) Typing() bool { return m.searched }
-
 // Update passes keys and pastes to the field. The field's command is dropped: it would
 // read the clipboard of the machine that runs the program.
 func (m *Menu) Update(msg tea.Msg) tea.Cmd {
@@ -126,20 +120,6 @@ func (m *Menu) choose(row int) tea.Cmd {
 	return tea.Batch(m.env.Root.Pop(m), run())
 }
 
-// Click implements [screen.MouseHandler]. In a list that is not searched, a click on another
-// entry moves the cursor there.
-func (m *Menu) Click(_, y int) tea.Cmd {
-	line, ok := m.cursor.Hit(y - m.head())
-	if !ok || m.lines[line].at < 0 {
-		return nil
-	}
-	if !m.searched && line != m.cursor.Row() {
-		m.cursor.MoveTo(line)
-		return nil
-	}
-	return m.choose(m.lines[line].at)
-}
-
 func (m *Menu) Wheel(lines int) { m.cursor.Move(lines) }
 
 // The size of a searched menu where there is room, and the most cells for its names.
@@ -158,37 +138,89 @@ func (m *Menu) head() int {
 	return 0
 }
 
-// Boxed implements [screen.Boxed]: as wide as all entries need and as high as those that
-// were found.
-func (m *Menu) Boxed(width, height int) (screen.Pane, int, int) {
-	lines := m.head() + max(len(m.lines), 1)
-	if !m.searched {
-		return screen.Pane{Title: m.Heading, Padding: 1}, min(m.wanted, width), min(lines, height)
+// View implements [screen.Screen].
+func (m *Menu) View() screen.View {
+	border := screen.Pane{Title: m.Heading, Padding: 1}
+	if m.searched {
+		border = screen.Pane{Lines: maxHeight}
 	}
-	return screen.Pane{Lines: min(maxHeight, height)}, min(m.wanted, width), min(lines, maxHeight, height)
+	return screen.View{
+		Title: m.Heading, Frame: screen.InBox, Border: border, Size: m.size,
+		Body: menuPart{m}, Wheel: m.Wheel, Typing: m.searched, Rows: menuRows{m},
+	}
 }
 
-func (m *Menu) Draw(width, height int) string {
-	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
-	m.cursor.Layout(max(height-m.head(), 1))
-	t := m.env.Theme
+// size is as wide as all entries need and as high as those that were found.
+func (m *Menu) size(width, height int) (cells, lines int) {
+	lines = m.head() + max(len(m.lines), 1)
+	if m.searched {
+		lines = min(lines, maxHeight)
+	}
+	return min(m.wanted, width), min(lines, height)
+}
+
+// Settle implements [screen.Screen].
+func (m *Menu) Settle(room screen.Room) {
+	m.cursor.Layout(max(room.Height-m.head(), 1))
+	m.input.SetWidth(m.inputRoom(room.Width))
+}
+
+// inputRoom is how many cells are left to what is typed, beside the number of entries.
+func (m *Menu) inputRoom(width int) int { return max(width-safetext.Width(m.count())-6, 1) }
+
+// menuPart is the line that is searched by, and the entries that were found.
+type menuPart struct{ *Menu }
+
+// Draw implements [screen.Part].
+func (m menuPart) Draw(width, height int) screen.Drawing {
+	t, cursor := m.env.Theme, m.cursor
+	cursor.Layout(max(height-m.head(), 1))
 	var lines []string
 	if m.searched {
-		lines = searchLines(t, m.input, "what to do, or where to go", m.count(), width)
+		input := m.input
+		input.SetWidth(m.inputRoom(width))
+		lines = searchLines(t, input, "what to do, or where to go", m.count(), width)
 	}
+	head := len(lines)
 	if len(m.found) == 0 {
 		lines = append(lines, t.Muted.Render("   "+nothingFound))
 	}
 	names, keys := m.columns(width)
-	for at := m.cursor.Offset(); at < m.cursor.End(); at++ {
+	for at := cursor.Offset(); at < cursor.End(); at++ {
 		if l := m.lines[at]; l.at >= 0 {
 			lines = append(lines, m.row(l.at, names, keys, width))
 		} else {
 			lines = append(lines, screen.Cut(" "+screen.If(m.searched, " ")+t.Muted.Render(l.heading), width))
 		}
 	}
-	return screen.Box(strings.Join(lines, "\n"), width, height)
+	click := func(_, y int) tea.Cmd {
+		line, ok := cursor.Hit(y)
+		if !ok {
+			return nil
+		}
+		return m.click(line)
+	}
+	return screen.Drawing{
+		Lines: lines[:min(len(lines), max(height, 0))],
+		Spots: []screen.Spot{{Y: head, Width: width, Height: max(height-head, 0), Click: click}},
+	}
 }
+
+// click chooses the entry on a line. In a list that is not searched, a click on another entry moves
+// the cursor there.
+func (m *Menu) click(line int) tea.Cmd {
+	switch {
+	case m.lines[line].at < 0:
+		return nil
+	case !m.searched && line != m.cursor.Row():
+		m.cursor.MoveTo(line)
+		return nil
+	}
+	return m.choose(m.lines[line].at)
+}
+
+// Say implements [screen.Part]: the entries are said as rows.
+func (m menuPart) Say() iter.Seq[string] { return screen.Texts(m.Heading) }
 
 func (m *Menu) count() string {
 	if m.input.Value() == "" {
@@ -254,28 +286,27 @@ func (m *Menu) search() {
 	m.cursor.Select(0, 1)
 }
 
-// Say says what the entries are.
-func (m *Menu) Say() iter.Seq[string] { return screen.Texts(m.Heading) }
+// menuRows are the entries that were found.
+type menuRows struct{ *Menu }
 
-func (m *Menu) Rows() int { return len(m.found) }
+// Len implements [screen.Rows].
+func (m menuRows) Len() int { return len(m.found) }
 
-func (m *Menu) Choose(at int) {
+// Choose implements [screen.Rows].
+func (m menuRows) Choose(at int) {
 	m.cursor.MoveTo(slices.IndexFunc(m.lines, func(l line) bool { return l.at == at }))
 }
 
-func (m *Menu) SayRow(at int) string {
+// SayRow implements [screen.Rows].
+func (m menuRows) SayRow(at int) string {
 	e := m.entries[m.found[at].entry]
-	if e.Drawn != "" {
-		return first(screen.ReadLines(e.Drawn), e.Title) + first(screen.ReadLines(e.Group), "")
+	switch {
+	case e.Said != "":
+		return screen.Labelled("", e.Said)
+	case e.Group != "":
+		return screen.Labelled("", e.Title) + " " + screen.Labelled("", e.Group)
 	}
 	return screen.Labelled(e.Title, e.Note)
-}
-
-func first(texts iter.Seq[string], otherwise string) string {
-	for _, text := range slices.Collect(texts) {
-		return text
-	}
-	return otherwise
 }
 
 // found is an entry that matches what was typed, and the bytes of its texts

@@ -67,7 +67,7 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 		want int
 	}{{"", 9}, {"srt", 2}, {"zzz", 1}} {
 		write(p, typed.text)
-		if _, _, lines := p.Boxed(98, 30); lines != searchHead+typed.want {
+		if _, lines := p.View().Size(98, 30); lines != searchHead+typed.want {
 			t.Errorf("with %q it has %d lines, want %d", p.input.Value(), lines, searchHead+typed.want)
 		}
 	}
@@ -75,7 +75,7 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 
 func TestNamesOfDataStayAsTheyAre(t *testing.T) {
 	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []screen.Entry{{Group: "Filters of shares", Title: "big"}})
-	if view := ansi.Strip(p.Draw(60, 7)); !strings.Contains(view, " big ") {
+	if view := ansi.Strip(uitest.Drawn(p, 60, 7)); !strings.Contains(view, " big ") {
 		t.Errorf("the filter is named\n%s", view)
 	}
 }
@@ -94,11 +94,11 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
 	p.Wheel(9)
-	lines := strings.Split(ansi.Strip(p.Draw(60, 7)), "\n")
+	lines := strings.Split(ansi.Strip(uitest.Drawn(p, 60, 7)), "\n")
 	clicked := 0
 	for y, line := range append(lines, "") {
 		*chosen = ""
-		p.Click(0, y)
+		uitest.ClickOn(p, 60, 7, 0, y)
 		if *chosen == "" {
 			continue
 		}
@@ -147,7 +147,7 @@ func TestThePaletteFitsEverySizeAndIsSafe(t *testing.T) {
 			write(p, typed)
 			for _, w := range []int{1, 10, 40, 120} {
 				for _, h := range []int{1, 3, 10} {
-					view := p.Draw(w, h)
+					view := uitest.Drawn(p, w, h)
 					for _, line := range strings.Split(view, "\n") {
 						if safetext.Width(line) > w || strings.Contains(line, "\x1b[31mb") {
 							t.Errorf("%dx%d: %q", w, h, line)

@@ -65,6 +65,7 @@ func Companies(root screen.Root, kind LeadKind, id string) *Way {
 // is too long for both is shown as text.
 func Open(env *screen.Env, reader *Reader, row int) *Model {
 	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row, list: fields.List{Theme: env.Theme}}
+	m.list.Follow, m.list.Whole = m.follow, m.sayWhole
 	env.State.Get(stateKey, &m.asTree)
 	return m
 }
@@ -92,7 +93,7 @@ func (m *Model) openTree() {
 	m.tree = tree.Open(m.env.Theme, m.raw())
 	m.tree.Whole = m.Whole
 	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remark, m.RevealAction
-	m.tree.Masked = m.reader.Masked
+	m.tree.Masked, m.tree.Read = m.reader.Masked, m.sayValue
 	m.tree.Copy, m.tree.CopyDocument = m.env.Root.Copy, m.env.Root.CopyDocument
 	m.tree.Reveal(m.reader.revealed)
 }
@@ -256,64 +257,53 @@ func (m *Model) copyValue() tea.Cmd {
 	return m.env.Root.Copy(f.Exact, f.What)
 }
 
-// Draw draws the view that is shown.
-func (m *Model) Draw(width, height int) string {
+// Settle implements [screen.Screen].
+func (m *Model) Settle(room screen.Room) {
 	if m.shownAsTree() {
-		m.tree.Explained = m.Beside
-		return m.tree.Draw(width, height)
+		m.tree.Settle(room)
+		return
 	}
-	m.list.Beside = m.Beside
-	return m.list.Draw(width, height)
+	m.list.Settle(room)
 }
 
-// Side shows the value under the cursor.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
+// View implements [screen.Screen], for a screen that gives it a title and a frame.
+func (m *Model) View() screen.View {
 	if m.shownAsTree() {
-		title, text := m.tree.Explain(width, height)
-		return screen.Pane{Title: title}, text
+		return screen.View{
+			Body: screen.Column{m.heardBefore(), m.tree}, Side: m.tree.Beside(),
+			Wheel: m.tree.Wheel, Typing: m.Typing(),
+		}
 	}
-	pane, text := m.list.Side(width, height-2)
+	return screen.View{Body: &m.list, Side: m.side(), Wheel: m.list.Wheel}
+}
+
+// heardBefore says the groups before those of the record: the tree does not show them.
+func (m *Model) heardBefore() screen.Part {
+	groups := fields.Groups{Theme: m.env.Theme}
+	if m.Before != nil {
+		groups.Groups = m.Before()
+	}
+	return screen.Heard{Part: groups}
+}
+
+// side explains the field under the cursor, with where it leads.
+func (m *Model) side() screen.Side {
+	side := m.list.Explained()
 	if way := m.way(m.list.Selected()); way != nil {
-		t := m.env.Theme
-		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key(screen.RecordFollow))+" "+t.Muted.Render(way.Description), width)
+		key := screen.KeyLine{
+			Theme: m.env.Theme, Key: m.env.Keys.Key(screen.RecordFollow), Text: way.Description,
+		}
+		side.Body = screen.Fill{Part: side.Body, Below: []screen.Part{screen.Blank{}, key}}
 	}
-	return pane, text
+	return side
 }
 
-// Click moves the cursor to a line; on the one under the cursor it follows the value.
-func (m *Model) Click(x, y int) tea.Cmd {
-	if m.shownAsTree() {
-		m.tree.Click(x, y)
-		return nil
-	}
-	if !m.list.Hit(y) {
-		return nil
-	}
+// follow goes where the field under the cursor leads.
+func (m *Model) follow() tea.Cmd {
 	if way := m.way(m.list.Selected()); way != nil {
 		return way.Run()
 	}
 	return nil
-}
-
-// Wheel scrolls the view that is shown.
-func (m *Model) Wheel(lines int) {
-	if m.shownAsTree() {
-		m.tree.Wheel(lines)
-		return
-	}
-	m.list.Wheel(lines)
-}
-
-// Say says the fields, or as a tree each value of the record.
-func (m *Model) Say() iter.Seq[string] {
-	if !m.shownAsTree() {
-		return m.list.Say(m.sayWhole)
-	}
-	var before []fields.Group
-	if m.Before != nil {
-		before = m.Before()
-	}
-	return screen.Concat(fields.Say(before, nil), screen.SayValues("", m.raw(), m.sayValue))
 }
 
 // sayWhole says each value of a field that is a document.

@@ -104,14 +104,14 @@ func TestWhatIsSecretIsMaskedInListsToo(t *testing.T) {
 	r.Masked = func(_, key, text string) bool { return key == "Token" || strings.Contains(text, "s3cret") }
 	groups := r.Groups(0)
 	theme := styles.New(styles.Options{})
-	if drawn := fields.Draw(theme, groups, 100, 40); strings.Contains(drawn, "s3cret") || !strings.Contains(drawn, "•••") {
+	if drawn := (fields.Groups{Theme: theme, Groups: groups}).Draw(100, 40).String(); strings.Contains(drawn, "s3cret") || !strings.Contains(drawn, "•••") {
 		t.Errorf("it is drawn as\n%s", drawn)
 	}
 	list := fields.List{Theme: theme}
 	list.Set(groups)
 	for _, down := range list.Moves()[:1] {
 		for range 10 {
-			if drawn := list.Draw(100, 20); strings.Contains(drawn, "s3cret") {
+			if drawn := list.Draw(100, 20).String(); strings.Contains(drawn, "s3cret") {
 				t.Fatalf("it is drawn as\n%s", drawn)
 			}
 			down.Run()
@@ -242,7 +242,7 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		groups := r.Groups(0)
-		drawn := strings.Split(fields.Draw(theme, groups, int(width), int(height)), "\n")
+		drawn := fields.Lines(theme, groups, int(width), int(height))
 		if len(drawn) > max(int(height), 1) {
 			t.Fatalf("%d lines of %d", len(drawn), height)
 		}
@@ -265,6 +265,6 @@ func BenchmarkPreview(b *testing.B) {
 	r := NewReader(table, theme.Glyphs, time.Now)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		fields.Draw(theme, r.Groups(i%1000), 50, 36)
+		fields.Lines(theme, r.Groups(i%1000), 50, 36)
 	}
 }

@@ -32,8 +32,8 @@ type Action struct {
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
-	// ForEyes and Within are those of its [KeyEntry]. Only the key map sets them.
-	ForEyes, Within bool
+	// ForEyes, Aside and Within are those of its [KeyEntry]. Only the key map sets them.
+	ForEyes, Aside, Within bool
 	// Run performs the action; nil passes its key on to the screen.
 	Run func() tea.Cmd
 	// inWords: its keys are written without signs, see [KeyMap.InWords].

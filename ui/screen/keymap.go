@@ -36,6 +36,8 @@ type KeyEntry struct {
 	// ForEyes is set if the action is of no use to a person who hears the UI: it moves the
 	// cursor, changes what is drawn where, or copies what has been heard.
 	ForEyes bool
+	// Aside is set if it leads nowhere: it copies what is known, or stops something.
+	Aside bool
 	// Within is set if the action goes back within what is typed or loaded, and leaves
 	// no screen.
 	Within bool
@@ -137,7 +139,7 @@ func (m *KeyMap) Fill(list []Action) []Action {
 		a.Keys = e.Keys
 		a.Title, a.Description = cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
 		a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
-		a.ForEyes, a.Within = e.ForEyes, e.Within
+		a.ForEyes, a.Aside, a.Within = e.ForEyes, e.Aside, e.Within
 	}
 	return list
 }

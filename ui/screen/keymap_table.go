@@ -288,6 +288,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{
 				ID: CheckStop, Name: "check.stop", Keys: []string{"x"}, Title: "stop",
 				Description: "stop the checks; the card lists what is still unknown",
+				Aside:       true,
 			},
 			{
 				ID: CheckDomain, Name: "check.domain", Keys: []string{"d"}, Title: "other domain",
@@ -309,10 +310,12 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: CheckTicket, Name: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket",
 				Description: "copy the report as Markdown, without secrets",
 				Also:        "clipboard markdown",
+				Aside:       true,
 			},
 			{
 				ID: CheckUser, Name: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user",
 				Description: "copy the text to send to the person",
+				Aside:       true,
 			},
 			{
 				ID: CheckCopy, Name: "check.copy", Keys: []string{"y"}, Title: "copy",
@@ -639,6 +642,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: DeviceTicket, Name: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket",
 				Description: "copy the verdict and its reasons as Markdown, without secrets",
 				Also:        "clipboard markdown",
+				Aside:       true,
 			},
 			{
 				ID: DeviceReveal, Name: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens",

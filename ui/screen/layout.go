@@ -8,7 +8,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
@@ -80,12 +79,6 @@ func Sides(left, right string, width int) string {
 		return Cut(left, width)
 	}
 	return left + strings.Repeat(" ", gap) + right
-}
-
-// Trouble draws a problem: the sentence and, below it, the hint.
-func Trouble(theme *styles.Theme, p problem.Problem, width int) string {
-	sentence := theme.Bad.Render(Wrap(theme.Glyphs.Bad+" "+p.Sentence, width))
-	return sentence + "\n\n" + Wrap(p.Hint, width)
 }
 
 // maxLink is the maximum length of the address of a link in bytes; terminals ignore longer

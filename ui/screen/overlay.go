@@ -10,31 +10,6 @@ import (
 	"gatehouse/styles"
 )
 
-// Timed is a [Screen] that shows a time which goes on, such as the life of a token: it is drawn
-// with the clock, even while nothing else happens.
-type Timed interface {
-	// Timed does nothing; it marks the screen.
-	Timed()
-}
-
-// Overlay is a [Screen] that belongs to the one below it, such as a help or a question:
-// the one below keeps the focus. Its title, if it has one, is the last of the breadcrumbs.
-type Overlay interface {
-	Screen
-	// Overlay does nothing; it marks the screen.
-	Overlay()
-}
-
-// Boxed is an [Overlay] that is drawn in a box over the screen below, which is dimmed and
-// stays to be seen. The stack draws the box and gives the overlay the room inside it; on a
-// small terminal that is the whole screen, below a line with the texts.
-type Boxed interface {
-	Overlay
-	// Boxed gives the texts in the border of the box, and how many cells and lines the
-	// content needs; it gets at most width and height. It only reads.
-	Boxed(width, height int) (pane Pane, cells, lines int)
-}
-
 // Without this room for a screen there are no boxes.
 const (
 	minBoxedWidth  = 60
@@ -44,6 +19,7 @@ const (
 // box is a screen in a box as it was drawn, and what is at the sides of it.
 type box struct {
 	content string
+	spots   []Spot // within the content
 	pane    Pane
 	place
 	// flat is set where there is no room for a border: the texts are in the first line.
@@ -57,7 +33,8 @@ type box struct {
 // place is the position of the border of a box, and the size with it.
 type place struct{ x, y, width, height int }
 
-// Layout draws the visible screens in their sizes: the uppermost one, and those below a box.
+// Layout settles the visible screens in their rooms: the uppermost one, and those below a box. What a
+// click hits is as it is drawn here.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.theme = theme
 	before := s.boxes
@@ -65,8 +42,8 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.page = page{}
 	base, frame := s.base(width, height), ""
 	if base >= 0 {
-		if over, ok := s.screens[base].(Boxed); ok {
-			s.boxes = []box{flatBox(over, width, height)}
+		if s.isBox(s.screens[base]) {
+			s.boxes = []box{flatBox(s.screens[base], width, height)}
 			return
 		}
 		s.page = layOutPage(theme, s.screens[base], width, height)
@@ -76,7 +53,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 		frame = s.page.frame
 	}
 	for i, boxed := range over {
-		b := newBox(boxed.(Boxed), width, height, s.Covered)
+		b := newBox(boxed, width, height, s.Covered)
 		// Beside a box that looks as the earlier one does, over the same frame, nothing is drawn again.
 		if i < len(before) && before[i].below == frame && len(before[i].left) == height && b.place == before[i].place {
 			b.below, b.left, b.right = frame, before[i].left, before[i].right
@@ -95,7 +72,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 func (s *Stack) base(width, height int) int {
 	at := len(s.screens) - 1
 	for at >= 0 && width >= minBoxedWidth && height >= minBoxedHeight {
-		if _, boxed := s.screens[at].(Boxed); !boxed {
+		if !s.isBox(s.screens[at]) {
 			break
 		}
 		at--
@@ -103,8 +80,8 @@ func (s *Stack) base(width, height int) int {
 	return at
 }
 
-// View draws the visible screens in the size of the last Layout.
-func (s *Stack) View() string {
+// Frame draws the visible screens in the size of the last Layout.
+func (s *Stack) Frame() string {
 	if len(s.boxes) == 0 {
 		return s.page.frame
 	}
@@ -113,13 +90,18 @@ func (s *Stack) View() string {
 
 // newBox settles place and size of a box: in the middle, above the centre of the screen
 // with the lines of it that are covered.
-func newBox(over Boxed, width, height, covered int) box {
-	var none Pane
-	most, highest := none.Inner(width-2, height-1)
-	pane, cells, lines := over.Boxed(most, highest)
-	most, highest = pane.Inner(width-2, height-1)
+func newBox(over Screen, width, height, covered int) box {
+	shown := over.View()
+	most, highest := Pane{}.Inner(width-2, height-1)
+	cells, lines := shown.Size(most, highest)
+	most, highest = shown.Border.Inner(width-2, height-1)
 	cells, lines = max(1, min(cells, most)), max(1, min(lines, highest))
-	b := box{content: over.Draw(cells, lines), pane: pane, place: place{width: cells + 2 + 2*pane.Padding, height: lines + 2}}
+	shown, drawn := settled(over, Room{Width: cells, Height: lines})
+	pane := shown.Border
+	b := box{
+		content: strings.Join(drawn.Lines, "\n"), spots: drawn.Spots, pane: pane,
+		place: place{width: cells + 2 + 2*pane.Padding, height: lines + 2},
+	}
 	placed := max(b.height, min(pane.Lines, highest)+2)
 	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
 	return b
@@ -129,14 +111,14 @@ func newBox(over Boxed, width, height, covered int) box {
 const minTitled = 5
 
 // flatBox is a box without a border that fills the screen.
-func flatBox(over Boxed, width, height int) box {
-	pane, _, _ := over.Boxed(width, height-1)
-	b := box{pane: pane, place: place{width: width, height: height}, flat: true}
+func flatBox(over Screen, width, height int) box {
+	b := box{pane: over.View().Border, place: place{width: width, height: height}, flat: true}
 	b.pane.Padding = 0
-	if height >= minTitled && pane.Title != "" {
+	if height >= minTitled && b.pane.Title != "" {
 		b.y = 1
 	}
-	b.content = Box(over.Draw(width, height-b.y), width, height-b.y)
+	_, drawn := settled(over, Room{Width: width, Height: height - b.y})
+	b.content, b.spots = drawn.text(width, height-b.y), drawn.Spots
 	return b
 }
 
@@ -189,35 +171,26 @@ func (b *box) view(theme *styles.Theme) string {
 	return strings.Join(lines, "\n")
 }
 
-// Click passes a click to the uppermost screen, if it handles the mouse. The position is
-// within the rectangle of the last Layout; outside a box nothing is hit.
+// Click does what a click on a cell of the frame does. The position is within the rectangle of the
+// last Layout; outside a box nothing is hit.
 func (s *Stack) Click(x, y int) tea.Cmd {
-	handler, ok := s.Top().(MouseHandler)
-	x, y, inside := s.within(x, y)
-	if !ok || !inside {
-		return nil
+	spots := s.page.spots
+	if len(s.boxes) > 0 {
+		b := &s.boxes[len(s.boxes)-1]
+		spots = b.spots
+		if b.flat {
+			y -= b.y
+		} else {
+			x, y = x-b.x-1-b.pane.Padding, y-b.y-1
+		}
 	}
-	return handler.Click(x, y)
+	cmd, _ := ClickOn(spots, x, y)
+	return cmd
 }
 
-// Wheel passes a turn of the wheel to the uppermost screen.
+// Wheel turns the wheel over the uppermost screen.
 func (s *Stack) Wheel(lines int) {
-	if handler, ok := s.Top().(MouseHandler); ok {
-		handler.Wheel(lines)
+	if top := s.Top(); top != nil && top.View().Wheel != nil {
+		top.View().Wheel(lines)
 	}
-}
-
-// within turns a position on the screen into one on the uppermost screen.
-func (s *Stack) within(x, y int) (int, int, bool) {
-	if len(s.boxes) == 0 {
-		x, y = x-s.page.x, y-s.page.y
-		_, sided := s.Top().(Sided)
-		return x, y, x >= 0 && y >= 0 && (x < s.page.width || sided) && y < s.page.height
-	}
-	b := &s.boxes[len(s.boxes)-1]
-	if b.flat {
-		return x, y - b.y, y >= b.y
-	}
-	x, y = x-b.x-1-b.pane.Padding, y-b.y-1
-	return x, y, x >= 0 && y >= 0 && x < b.width-2-2*b.pane.Padding && y < b.height-2
 }

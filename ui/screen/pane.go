@@ -4,38 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/text/human"
 	"gatehouse/styles"
 )
-
-// Paned is a [Screen] that is drawn in a pane, from [PaneWidth] columns on with a pane beside
-// it that explains what is under the cursor. On a smaller terminal the texts of its border
-// are the line above it. Draw gets the room inside.
-type Paned interface {
-	Screen
-	// Pane gives the texts in the border. It is called after Draw, and only reads.
-	Pane() Pane
-	// Side gives the pane beside the screen, and its contents, for a width and a
-	// height in cells. It is called after Draw, and changes nothing but what it has drawn.
-	Side(width, height int) (pane Pane, content string)
-	// Explained is called before each Draw: it says whether there is a pane beside it.
-	Explained(bool)
-}
-
-// Sided is a [Paned] screen that chooses how wide the pane beside it is, and handles clicks in
-// that: their x is the width of the screen or more.
-type Sided interface {
-	Paned
-	// SideWidth is the width with the border, 0 for no pane. It is called after Explained.
-	SideWidth(width int) int
-}
-
-// Stacked is a [Paned] screen with a second pane beside it, below the first.
-type Stacked interface {
-	Paned
-	// Lower gives the lower pane, and its lines for a width in cells; there are none where
-	// the height of the screen has no room for it. It is called as Side is.
-	Lower(width, height int) (pane Pane, lines []string)
-}
 
 const (
 	// minPaneHeight is the height from which on a screen is drawn in a pane.
@@ -46,61 +19,104 @@ const (
 
 // page is the lowest visible screen of a stack with the panes around it.
 type page struct {
-	// x and y are where the screen begins within the page, width and height its size.
-	x, y, width, height int
-	frame               string
+	frame string
+	spots []Spot
 }
 
-// layOutPage gives a screen its size, and draws the panes around it.
-func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
-	p := page{width: width, height: height}
-	paned, ok := shown.(Paned)
+// layOutPage gives a screen its room, and draws it with the panes around it.
+func layOutPage(theme *styles.Theme, s Screen, width, height int) page {
+	before := s.View()
 	switch {
-	case !ok:
-		p.frame = shown.Draw(width, height)
+	case before.Frame == Bare:
 	case width >= PaneWidth && height >= minPaneHeight:
-		p.layOutPanes(theme, paned, width, height)
-	case height >= minTitled:
-		p.y, p.height = 1, height-1 // below a line with the texts of its pane
-		paned.Explained(false)
-		content := Box(paned.Draw(width, p.height), width, p.height)
-		p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + content
-	default:
-		paned.Explained(false)
-		p.frame = shown.Draw(width, height)
+		return layOutPanes(theme, s, before.Side.width(width), width, height)
+	case height >= minTitled: // below a line with the texts of its border
+		shown, body := settled(s, Room{Width: width, Height: height - 1})
+		texts := shown.Border.line(theme, max(width-2, 0))
+		return page{" " + texts + "\n" + body.text(width, height-1), moved(body.Spots, 0, 1)}
+	}
+	_, body := settled(s, Room{Width: width, Height: height})
+	return page{body.text(width, height), body.Spots}
+}
+
+// settled settles a screen in a room, and draws its body.
+func settled(s Screen, room Room) (View, Drawing) {
+	s.Settle(room)
+	shown := s.View()
+	return shown, shown.Body.Draw(room.Width, room.Height)
+}
+
+// text is the drawing in exactly height lines, none wider than width.
+func (d Drawing) text(width, height int) string {
+	return Box(strings.Join(d.Lines, "\n"), width, height)
+}
+
+// layOutPanes draws a screen in its pane, and the one that explains it in side cells.
+func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) page {
+	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Sided: side > 0}
+	shown, body := settled(s, inner)
+	content := strings.Join(body.Lines, "\n")
+	p := page{shown.Border.Draw(theme, content, width-side, height), moved(body.Spots, 1, 1)}
+	if side == 0 {
+		return p
+	}
+	p.frame = Beside([]string{p.frame, drawSide(theme, &shown, side, height)}, nil)
+	if click := shown.Side.Click; click != nil {
+		at := func(int, int) tea.Cmd { return click() }
+		beside := Spot{X: 1 + inner.Width, Y: 1, Width: side + 1, Height: inner.Height, Click: at}
+		p.spots = append(p.spots, beside)
 	}
 	return p
 }
 
-// layOutPanes draws a screen in its pane, and the one that explains it.
-func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) {
-	paned.Explained(true)
-	side := min(width*2/5, maxSide)
-	if sided, ok := paned.(Sided); ok {
-		side = sided.SideWidth(width)
+// width is how wide the pane is with its border beside a screen of so many cells; 0: there is none.
+func (s Side) width(width int) int {
+	if s.Width != nil {
+		return s.Width(width)
 	}
-	p.x, p.y, p.width, p.height = 1, 1, width-side-2, height-2
-	content := paned.Draw(p.width, p.height)
-	p.frame = paned.Pane().Draw(theme, content, width-side, height)
-	if side > 0 {
-		p.frame = Beside([]string{p.frame, drawSide(theme, paned, side, height)}, nil)
-	}
+	return min(width*2/5, maxSide)
 }
 
 // drawSide draws what stands beside a screen.
-func drawSide(theme *styles.Theme, paned Paned, width, height int) string {
+func drawSide(theme *styles.Theme, v *View, width, height int) string {
 	cells, _ := Pane{Padding: 1}.Inner(width, height)
 	lower := ""
-	if stacked, ok := paned.(Stacked); ok {
-		if pane, lines := stacked.Lower(cells, height); len(lines) > 0 {
+	if v.Lower.Body != nil {
+		if lines := v.Lower.Body.Draw(cells, height).Lines; len(lines) > 0 {
+			pane := v.Lower.Border
 			pane.Padding = 1
 			height -= len(lines) + 2
 			lower = "\n" + pane.Draw(theme, strings.Join(lines, "\n"), width, len(lines)+2)
 		}
 	}
-	pane, content := paned.Side(cells, height-2)
+	pane, content := v.Side.Border, ""
+	if v.Side.Body != nil {
+		content = strings.Join(v.Side.Body.Draw(cells, height-2).Lines, "\n")
+	}
 	pane.Padding = 1
 	return pane.Draw(theme, content, width, height) + lower
+}
+
+// Counted is how many there are of something, for the title of a pane: "831", "of 1,000 shares".
+type Counted struct{ Number, Of string }
+
+// Count counts things, of which there is one or are many.
+func Count(n int, one, many string) Counted {
+	if n != 1 {
+		one = many
+	}
+	return Counted{human.Number(n), one}
+}
+
+// Shown is so many of all that there are.
+func (c Counted) Shown(n int) Counted { return Counted{human.Number(n), "of " + c.String()} }
+
+// String is the number with what there is of it.
+func (c Counted) String() string { return c.Number + " " + c.Of }
+
+// Title draws the number, which people look for, stronger than the rest.
+func (c Counted) Title(t *styles.Theme) string {
+	return t.Strong.Render(c.Number) + " " + t.Muted.Render(c.Of)
 }
 
 // PaneWidth is the width of the terminal from which on screens stand in panes, side by

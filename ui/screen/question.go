@@ -1,7 +1,8 @@
 package screen
 
 import (
-	"strings"
+	"iter"
+	"math"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,9 +19,8 @@ type Question struct {
 	Asks string
 	// Cells is how wide the text is where there is room.
 	Cells int
-	// Text says what has to be known for an answer, as it is now, in lines of at most width
-	// cells; nil: nothing.
-	Text func(width int) string
+	// Text says what has to be known for an answer, as it is now; nil: nothing.
+	Text func() Part
 	// Answers are listed below the text.
 	Answers []Answer
 }
@@ -35,9 +35,13 @@ type Answer struct {
 	Run func() tea.Cmd
 }
 
-func (*Question) Overlay() {}
-
-func (q *Question) Title() string { return q.Asks }
+// View implements [Screen].
+func (q *Question) View() View {
+	return View{
+		Title: q.Asks, Frame: InBox, Border: Pane{Title: q.Asks, Padding: 2}, Size: q.size,
+		Said: []string{q.Asks}, Body: questionPart{q},
+	}
+}
 
 func (q *Question) Actions() []Action {
 	var list []Action
@@ -53,24 +57,37 @@ func (q *Question) Actions() []Action {
 	return list
 }
 
-func (q *Question) Boxed(width, _ int) (pane Pane, cells, lines int) {
+// size is the room for the text and the answers, with a line above and one below.
+func (q *Question) size(width, _ int) (cells, lines int) {
 	cells = Cells(q.Asks) + 4
 	for _, answer := range q.Answers {
 		cells = max(cells, answerKey+safetext.Width(answer.Text))
 	}
 	cells = min(max(cells, q.Cells), width)
-	return Pane{Title: q.Asks, Padding: 2}, cells, len(q.lines(cells)) + 2
+	return cells, len(q.lines(cells)) + 2
 }
 
-func (q *Question) Draw(width, height int) string {
+// questionPart is what has to be known for an answer, and the answers with their keys.
+type questionPart struct{ *Question }
+
+// Draw implements [Part]. Where there are few lines the keys matter most.
+func (q questionPart) Draw(width, height int) Drawing {
 	lines := q.lines(width)
 	switch {
 	case height > len(lines)+1:
 		lines = append([]string{""}, lines...)
-	case height < len(lines): // the keys matter most
+	case height < len(lines):
 		lines = lines[len(lines)-max(height, 0):]
 	}
-	return Box(strings.Join(lines, "\n"), width, height)
+	return Drawing{Lines: lines}
+}
+
+// Say says the text: the answers are what can be done.
+func (q questionPart) Say() iter.Seq[string] {
+	if q.Text == nil {
+		return Texts()
+	}
+	return q.Text().Say()
 }
 
 // answerKey is how many cells the key of an answer has.
@@ -79,10 +96,11 @@ const answerKey = 6
 func (q *Question) lines(width int) []string {
 	var lines []string
 	if q.Text != nil {
-		lines = append(strings.Split(q.Text(width), "\n"), "")
+		lines = append(q.Text().Draw(width, math.MaxInt).Lines, "")
 	}
 	for _, answer := range q.Answers {
-		lines = append(lines, q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), answerKey))+answer.Text)
+		key := q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), answerKey))
+		lines = append(lines, key+answer.Text)
 	}
 	return lines
 }

@@ -16,51 +16,14 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Speaker is a [Screen] that says in sentences what it shows, beside drawing it. What any other
-// screen shows is read from its drawing.
-type Speaker interface {
-	Say() iter.Seq[string]
-}
-
-// Listed is a [Screen] with rows, which are said a page at a time after what it says itself,
-// and chosen by their numbers.
-type Listed interface {
-	// Rows is how many there are, and SayRow says one of them, from 0.
-	Rows() int
-	SayRow(at int) string
-	// Choose moves the cursor to a row.
-	Choose(at int)
-}
-
-// Said is what a screen says.
+// Said is what a screen says: what only those hear who do not see it, and then its parts.
 func Said(s Screen) iter.Seq[string] {
-	if speaker, ok := s.(Speaker); ok {
-		return speaker.Say()
-	}
-	return ReadLines(drawn(s)...)
+	v := s.View()
+	return Concat(Texts(v.Said...), v.Body.Say())
 }
 
 // ReadWidth is the width of what is read: it is drawn in so much room that nothing is wrapped or cut.
 const ReadWidth, readHeight = 1000, 500
-
-// drawn are the lines of a screen, with the texts around it first.
-func drawn(s Screen) []string {
-	var texts []string
-	if boxed, ok := s.(Boxed); ok {
-		pane, _, _ := boxed.Boxed(ReadWidth, readHeight)
-		texts = append(texts, pane.Title, pane.Note)
-	}
-	paned, ok := s.(Paned)
-	if ok {
-		paned.Explained(false)
-	}
-	lines := strings.Split(s.Draw(ReadWidth, readHeight), "\n")
-	if ok {
-		pane := paned.Pane()
-		texts = append(texts, pane.Title, pane.Note, pane.Foot)
-	}
-	return append(texts, lines...)
-}
 
 // apart is what stands between texts on one line that do not belong to one sentence.
 var apart = regexp.MustCompile(` {2,}`)
@@ -81,15 +44,13 @@ func readLine(drawn string) string {
 	return Labelled(strings.TrimSuffix(texts[0], ":"), strings.Join(texts[1:], ", "))
 }
 
-// SaidBeside is what stands beside a row of a list: of a [Paned] screen, what explains the row under
-// the cursor.
+// SaidBeside is what stands beside a row of a list: what explains the row under the cursor.
 func SaidBeside(s Screen) iter.Seq[string] {
-	paned, ok := s.(Paned)
-	if !ok {
+	side := s.View().Side
+	if side.Body == nil {
 		return Texts()
 	}
-	pane, content := paned.Side(ReadWidth, readHeight)
-	return ReadLines(append([]string{pane.Title, pane.Note}, strings.Split(content, "\n")...)...)
+	return Concat(ReadLines(side.Border.Title, side.Border.Note), side.Body.Say())
 }
 
 // ReadLines reads drawn lines as sentences.
@@ -101,31 +62,6 @@ func ReadLines(drawn ...string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// Say says what happened, what to do next, and what to tell the user.
-func (v *Verdict) Say(env *Env) iter.Seq[string] {
-	texts := append([]string{}, v.Sentences...)
-	for _, advice := range v.Advice {
-		texts = append(texts, "Next: "+advice)
-	}
-	for _, step := range env.Keys.Fill(slices.Clone(v.Steps)) {
-		if step.Enabled() && !strings.HasPrefix(step.Title, "copy") && !strings.HasPrefix(step.Title, "stop") {
-			texts = append(texts, "Next: "+step.Title)
-		}
-	}
-	if v.Tell != "" {
-		texts = append(texts, "Tell the user: "+v.Tell)
-	}
-	return ReadLines(texts...)
-}
-
-// Say says what has to be known for an answer.
-func (q *Question) Say() iter.Seq[string] {
-	if q.Text == nil {
-		return ReadLines(q.Asks)
-	}
-	return ReadLines(append([]string{q.Asks}, strings.Split(q.Text(ReadWidth), "\n")...)...)
 }
 
 const (

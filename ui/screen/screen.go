@@ -17,58 +17,60 @@ import (
 
 // Screen is one element of a [Stack]. Screens are pointers: Update changes them in place
 // and returns a command. All methods run one at a time and do no I/O; work is done by
-// commands.
+// commands. A screen embeds [Base] for those that it does not need.
+//
+// Update, the run of an action and Settle change a screen. Actions and View only read.
 type Screen interface {
-	// Title is the name that tabs, header and breadcrumbs show.
-	Title() string
 	// Init is called when the screen is shown, again where it was kept in between.
 	Init() tea.Cmd
+	// Retry is called when the tab of the screen is shown again: it may try again what failed.
+	Retry() tea.Cmd
 	// Update handles keys that matched no action, and pastes.
 	Update(msg tea.Msg) tea.Cmd
-	// Actions lists what can be done now, the most specific first. It only reads.
+	// Settle is called after each update while the screen can be seen, and when its room has
+	// changed. It determines what depends on the room and on the time, such as which rows of a
+	// list are visible.
+	Settle(room Room)
+	// View is what the screen shows, as it was settled last.
+	View() View
+	// Actions lists what can be done now, the most specific first.
 	Actions() []Action
-	// Typing reports that a field has the focus, so that keys are text.
-	Typing() bool
-	// Draw draws at most as many lines and cells as it is given, and determines what depends
-	// on the size: what is visible, and what a click hits. It is called after each update,
-	// before the next key or click.
-	Draw(width, height int) string
+
+	// Focus is called when the screen becomes the innermost one, the first time included, and
+	// Blur when another one covers it, because something must not continue unseen: requests to
+	// the service, a revealed secret. A box over it does not cover it.
+	Focus() tea.Cmd
+	Blur()
+	// Shown is called each time that the innermost screen was settled. Its command may request
+	// what has come into sight. It changes nothing.
+	Shown() tea.Cmd
+	// Rest drops what the screen keeps of what it has drawn, as nothing has happened for a
+	// while: it is made again with the next drawing. On a server most visitors only look.
+	Rest()
 	// Close releases what the screen holds; it is not shown again.
 	Close()
 }
 
-// Base has the optional methods of a [Screen] as no-ops. Screens embed it.
-type Base struct {
-	Beside bool // there is a pane beside a [Paned] screen
-}
-
-func (b *Base) Explained(beside bool) { b.Beside = beside }
+// Base has the methods of a [Screen] that not every one needs, as no-ops.
+type Base struct{}
 
 func (Base) Init() tea.Cmd { return nil }
 
+func (Base) Retry() tea.Cmd { return nil }
+
 func (Base) Update(tea.Msg) tea.Cmd { return nil }
 
-func (Base) Typing() bool { return false }
+func (Base) Settle(Room) {}
+
+func (Base) Focus() tea.Cmd { return nil }
+
+func (Base) Blur() {}
+
+func (Base) Shown() tea.Cmd { return nil }
+
+func (Base) Rest() {}
 
 func (Base) Close() {}
-
-// MouseHandler is a [Screen] that handles the mouse. Positions are cells within the
-// rectangle of the last Draw, from 0; lines is the wheel's movement, positive for down.
-type MouseHandler interface {
-	Click(x, y int) tea.Cmd
-	Wheel(lines int)
-}
-
-// Breadcrumbs is a [Screen] with something open inside it, such as a record. The names
-// are ordered from outside in; there are none while nothing is open.
-type Breadcrumbs interface {
-	Breadcrumbs() []string
-}
-
-// HelpProvider is a [Screen] with sections of its own in the help, beside its keys.
-type HelpProvider interface {
-	Help() []HelpSection
-}
 
 // HelpSection is part of the help: a group of keys, or of notes on what can be typed.
 type HelpSection struct {
@@ -80,56 +82,21 @@ type HelpSection struct {
 // HelpNote is one of them, both safe to print. Typed may be empty.
 type HelpNote struct{ Typed, Text string }
 
-// PaletteProvider is a [Screen] with entries of its own for the palette, such as saved
-// filters.
-type PaletteProvider interface {
-	PaletteEntries() []Entry
-}
-
 // Entry is one thing to choose in a menu. Its texts may come from outside.
 type Entry struct {
 	// Group is the heading that it stands under.
 	Group string
 	// Title and Note are searched, the title first; Also is searched too, and not shown.
 	Title, Note, Also string
-	// Drawn, if set, is how it is drawn in place of its title and note.
-	Drawn string
+	// Drawn, if set, is how it is drawn in place of its title and note. Said, if set, is said in
+	// their place.
+	Drawn, Said string
 	// Keys are shown beside it; may be empty.
 	Keys string
 	// Run is called when the menu is gone, or stays.
 	Run func() tea.Cmd
 	// Copy copies it; nil: it cannot be copied.
 	Copy func() tea.Cmd
-}
-
-// Focuser is a [Screen] that has to know when another one covers it, because something
-// must not continue unseen: requests to the service, a revealed secret. An [Overlay] does
-// not cover it.
-type Focuser interface {
-	// Focus is called when the screen becomes the uppermost one, the first time included.
-	Focus() tea.Cmd
-	// Blur is called when another screen becomes that.
-	Blur()
-}
-
-// Watcher is a [Screen] that needs something from outside for what can be seen of it.
-type Watcher interface {
-	// Shown is called each time that the innermost screen was drawn. Its command may request
-	// what has come into sight. It changes nothing.
-	Shown() tea.Cmd
-}
-
-// Worker is a [Screen] that shows the progress of long work, such as loading a list or an
-// export, so that the terminal can show it too.
-type Worker interface {
-	// Progress is how much is done of a total, which is 0 or less if it is not known.
-	Progress() (done, total int64, working bool)
-}
-
-// Rester is a [Screen] that keeps parts of what it has drawn. Rest drops them, as nothing has
-// happened for a while: the next Draw makes them again. On a server most visitors only look.
-type Rester interface {
-	Rest()
 }
 
 // Env is what every screen is given: the theme of its terminal, the clock, and the root.

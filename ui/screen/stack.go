@@ -9,14 +9,16 @@ import (
 )
 
 // Stack is a stack of screens. The uppermost one is drawn and has the keyboard; if it is
-// [Boxed], those below it are drawn too. The zero Stack is empty.
+// in a box, those below it are drawn too. The zero Stack is empty.
 type Stack struct {
 	// Covered is how many lines of the screen others have for a time, such as a message.
 	// Boxes stay where they were without them.
 	Covered int
 
 	screens []Screen
-	theme   *styles.Theme
+	// frames are those of the screens, as far as they were asked for: see isBox.
+	frames map[Screen]Frame
+	theme  *styles.Theme
 	// page is the lowest visible screen, updated by Layout.
 	page page
 	// boxes are the screens that are drawn in boxes, the uppermost last. These are updated
@@ -42,6 +44,7 @@ func (s *Stack) Pop(popped Screen) {
 	}
 	for _, closed := range slices.Backward(s.screens[at:]) {
 		closed.Close()
+		delete(s.frames, closed)
 	}
 	s.screens = slices.Delete(s.screens, at, len(s.screens))
 }
@@ -50,9 +53,7 @@ func (s *Stack) Pop(popped Screen) {
 func (s *Stack) Rest() {
 	s.boxes, s.page = nil, page{}
 	for _, screen := range s.screens {
-		if drawn, ok := screen.(Rester); ok {
-			drawn.Rest()
-		}
+		screen.Rest()
 	}
 }
 
@@ -60,6 +61,7 @@ func (s *Stack) Rest() {
 func (s *Stack) Take() Screen {
 	top := s.Top()
 	s.screens = s.screens[:max(len(s.screens)-1, 0)]
+	delete(s.frames, top)
 	return top
 }
 
@@ -88,7 +90,7 @@ func (s *Stack) Actions() []Action {
 		}
 		return list
 	}
-	if _, over := top.(Overlay); over || len(s.screens) > 1 {
+	if s.isBox(top) || len(s.screens) > 1 {
 		list = append(list, Action{ID: RootBack, Run: pop})
 	}
 	return list
@@ -102,14 +104,28 @@ func (s *Stack) Top() Screen {
 	return s.screens[len(s.screens)-1]
 }
 
-// Page is the uppermost screen that is not an overlay, nil if there is none.
+// Page is the uppermost screen that is not in a box, nil if there is none.
 func (s *Stack) Page() Screen {
 	for _, page := range slices.Backward(s.screens) {
-		if _, ok := page.(Overlay); !ok {
+		if !s.isBox(page) {
 			return page
 		}
 	}
 	return nil
+}
+
+// isBox reports whether a screen of the stack is in a box. It is asked for with every key, and never
+// changes.
+func (s *Stack) isBox(of Screen) bool {
+	frame, known := s.frames[of]
+	if !known {
+		if s.frames == nil {
+			s.frames = map[Screen]Frame{}
+		}
+		frame = of.View().Frame
+		s.frames[of] = frame
+	}
+	return frame == InBox
 }
 
 // Screens are all screens, the uppermost last. The slice must not be changed.

@@ -2,6 +2,7 @@ package screen_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -15,27 +16,33 @@ import (
 
 // noted is a screen that writes down what happens to it.
 type noted struct {
+	screen.Base
 	name string
 	log  *[]string
 }
 
 func (n *noted) note(what string)         { *n.log = append(*n.log, n.name+" "+what) }
-func (n *noted) Title() string            { return n.name }
 func (n *noted) Init() tea.Cmd            { n.note("init"); return nil }
-func (n *noted) Update(tea.Msg) tea.Cmd   { return nil }
 func (n *noted) Actions() []screen.Action { return nil }
-func (n *noted) Typing() bool             { return false }
-func (n *noted) Draw(int, int) string     { n.note("draw"); return n.name }
-func (n *noted) Close()                   { n.note("close") }
+func (n *noted) Settle(screen.Room)       { n.note("settle") }
+func (n *noted) View() screen.View {
+	return screen.View{Title: n.name, Body: screen.Text{Text: n.name}}
+}
+func (n *noted) Close() { n.note("close") }
 
 // question is a screen that belongs to the one below it.
 type question struct{ *noted }
 
-func (question) Overlay() {}
+func (q question) View() screen.View {
+	v := q.noted.View()
+	v.Frame = screen.InBox
+	v.Size = func(int, int) (cells, lines int) { return 10, 1 }
+	return v
+}
 
 func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 	var log []string
-	made := func(name string) *noted { return &noted{name, &log} }
+	made := func(name string) *noted { return &noted{name: name, log: &log} }
 	list, detail, other := made("list"), made("detail"), made("other")
 	ask := question{made("question")}
 	var s screen.Stack
@@ -48,7 +55,7 @@ func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 		{"the first", func() { s.Push(list) }, "list init", list, list},
 		{"one over it", func() { s.Push(detail) }, "detail init", detail, detail},
 		{"an overlay", func() { s.Push(ask) }, "question init", ask, detail},
-		{"layout", func() { s.Layout(styles.New(styles.Options{}), 10, 10) }, "question draw", ask, detail},
+		{"layout", func() { s.Layout(styles.New(styles.Options{}), 10, 10) }, "question settle", ask, detail},
 		{"without the overlay", func() { s.Pop(ask) }, "question close", detail, detail},
 		{"what is not there", func() { s.Pop(other) }, "", detail, detail},
 		{"all from the middle", func() { s.Push(other); s.Pop(detail) }, "other init, other close, detail close", list, list},
@@ -70,30 +77,44 @@ type small struct {
 	clicked []string
 }
 
-func (*small) Boxed(int, int) (screen.Pane, int, int) { return screen.Pane{Title: "Sure?"}, 10, 1 }
-func (*small) Draw(int, int) string                   { return "yes" }
-func (s *small) Wheel(int)                            {}
-func (s *small) Click(x, y int) tea.Cmd {
-	s.clicked = append(s.clicked, fmt.Sprintf("%d,%d", x, y))
-	return nil
+func (s *small) View() screen.View {
+	v := s.question.View()
+	v.Border = screen.Pane{Title: "Sure?"}
+	v.Body = yes{s}
+	return v
+}
+
+// yes is the answer that is clicked.
+type yes struct{ *small }
+
+func (yes) Say() iter.Seq[string] { return screen.Texts("yes") }
+
+func (y yes) Draw(width, height int) screen.Drawing {
+	click := func(x, line int) tea.Cmd {
+		y.clicked = append(y.clicked, fmt.Sprintf("%d,%d", x, line))
+		return nil
+	}
+	spot := screen.Spot{Width: width, Height: height, Click: click}
+	return screen.Drawing{Lines: []string{"yes"}, Spots: []screen.Spot{spot}}
 }
 
 // page is a screen full of wide characters.
 type page struct{ *noted }
 
-func (page) Draw(int, int) string {
-	return strings.Repeat(strings.Repeat("日", 30)+"\n", 11) + "the end"
+func (page) View() screen.View {
+	rows := strings.Repeat(strings.Repeat("日", 30)+"\n", 11)
+	return screen.View{Body: screen.Text{Text: rows + "the end"}}
 }
 
 func TestABoxStandsOverTheDimmedScreen(t *testing.T) {
 	var log []string
 	theme := styles.New(styles.Options{})
 	var s screen.Stack
-	over := &small{question: question{&noted{"over", &log}}}
-	s.Push(page{&noted{"page", &log}})
+	over := &small{question: question{&noted{name: "over", log: &log}}}
+	s.Push(page{&noted{name: "page", log: &log}})
 	s.Push(over)
 	s.Layout(theme, 60, 12)
-	view := s.View()
+	view := s.Frame()
 	lines := strings.Split(ansi.Strip(view), "\n")
 	row := strings.Repeat("日", 30)
 	box := []string{row,
@@ -115,7 +136,7 @@ func TestABoxStandsOverTheDimmedScreen(t *testing.T) {
 	if diff := cmp.Diff([]string{"0,0"}, over.clicked); diff != "" {
 		t.Errorf("clicked (-want +got):\n%s", diff)
 	}
-	if again := s.View(); again != view {
+	if again := s.Frame(); again != view {
 		t.Errorf("drawn again it is\n%s", again)
 	}
 }
@@ -123,11 +144,11 @@ func TestABoxStandsOverTheDimmedScreen(t *testing.T) {
 func TestASmallTerminalGivesABoxAllItHas(t *testing.T) {
 	var log []string
 	var s screen.Stack
-	s.Push(page{&noted{"page", &log}})
-	s.Push(&small{question: question{&noted{"over", &log}}})
+	s.Push(page{&noted{name: "page", log: &log}})
+	s.Push(&small{question: question{&noted{name: "over", log: &log}}})
 	for height, want := range map[int]string{3: "yes\n\n", 6: "Sure?\nyes\n\n\n\n"} {
 		s.Layout(styles.New(styles.Options{}), 40, height)
-		if got := ansi.Strip(s.View()); got != want {
+		if got := ansi.Strip(s.Frame()); got != want {
 			t.Errorf("in %d lines it is %q, want %q", height, got, want)
 		}
 	}

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -11,41 +13,35 @@ import (
 	"gatehouse/styles"
 )
 
-// Verdict is how something came out, in a screen that says so in the border of its pane: what
-// happened, what to do next, and what to tell the user. The texts are drawn.
+// Verdict is a [Part] that says how something came out, in a screen that says so in the border of its
+// pane: what happened, what to do next, and what to tell the user. The texts are drawn.
 type Verdict struct {
-	Sentences []string
+	Env       *Env
+	Sentences []Happened
 	Advice    []string
 	Steps     []Action // those that are possible have their keys below the advice
 	Tell      string
-
-	spots []Spot
 }
 
-// Spot is a part of a line that a click hits.
-type Spot struct {
-	X, Y, Width int
-	Run         func() tea.Cmd
-}
+// Happened is a sentence about what happened, as it is drawn and as it is said; if only drawn, it is said so.
+type Happened struct{ Drawn, Said string }
 
-// ClickOn does what one of some spots does at a cell; hit is false where there is none.
-func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
-	for _, s := range spots {
-		if y == s.Y && x >= s.X && x < s.X+s.Width {
-			return s.Run(), true
-		}
+// drawn are sentences as they are drawn.
+func drawn(sentences []Happened) []string {
+	texts := make([]string, len(sentences))
+	for i, s := range sentences {
+		texts[i] = s.Drawn
 	}
-	return nil, false
+	return texts
 }
 
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Draw draws the verdict in a limited number of lines. Where they are few, what happened leaves half
-// of them to what to do next and one to the keys. What to tell the person is there as a whole or not
-// at all.
-func (v *Verdict) Draw(env *Env, width, height int) []string {
-	t, indent, tell := env.Theme, 0, []string{}
+// Draw implements [Part]. Where lines are few, what happened leaves half of them to what to do next
+// and one to the keys. What to tell the person is there as a whole or not at all.
+func (v Verdict) Draw(width, height int) Drawing {
+	t, indent, tell := v.Env.Theme, 0, []string{}
 	if width >= minLabelled {
 		indent = len("Next  ")
 	}
@@ -53,23 +49,20 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 		indent = min(indent, 1) * len("Tell the user  ")
 		tell = labelled(t, "Tell the user", []string{v.Tell}, width, indent, math.MaxInt)
 	}
-	happened := clipped(v.Sentences, width, math.MaxInt)
+	happened := clipped(drawn(v.Sentences), width, math.MaxInt)
 	next := labelled(t, "Next", v.Advice, width, indent, max(height/2, height-len(happened)-1))
 	rest := height - len(next)
-	keys := v.keys(env, width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
-	lines := AtMost(happened, rest-len(keys), width)
-	if len(lines)+len(keys)+len(tell) > rest {
+	keys := v.keys(width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
+	lines := AtMost(happened, rest-len(keys.Lines), width)
+	if len(lines)+len(keys.Lines)+len(tell) > rest {
 		tell = nil
 	}
-	for i := range v.spots {
-		v.spots[i].X += indent
-		v.spots[i].Y += len(lines) + len(next)
+	spots := moved(keys.Spots, indent, len(lines)+len(next))
+	Indented(keys.Lines, indent)
+	if len(next) == 0 && len(keys.Lines) > 0 && indent > 0 {
+		keys.Lines[0] = t.Muted.Render(safetext.Pad("Next", indent)) + keys.Lines[0][indent:]
 	}
-	Indented(keys, indent)
-	if len(next) == 0 && len(keys) > 0 && indent > 0 {
-		keys[0] = t.Muted.Render(safetext.Pad("Next", indent)) + keys[0][indent:]
-	}
-	return slices.Concat(lines, next, keys, tell)
+	return Drawing{Lines: slices.Concat(lines, next, keys.Lines, tell), Spots: spots}
 }
 
 // labelled are paragraphs in a limited number of lines, after a label in indent cells; without
@@ -102,28 +95,52 @@ func clipped(paragraphs []string, width, most int) []string {
 }
 
 // keys are the lines of keys that lead on, up to a limit.
-func (v *Verdict) keys(env *Env, width, most int) []string {
+func (v Verdict) keys(width, most int) Drawing {
 	const gap = "   "
-	v.spots = v.spots[:0]
-	lines, at := []string{}, width
-	for _, a := range slices.DeleteFunc(env.Keys.Fill(v.Steps), func(a Action) bool { return !a.Enabled() }) {
-		text := env.Theme.Key.Render(a.ShortKeyNames()[0]) + " " + a.Title
+	var d Drawing
+	at := width
+	for _, a := range v.possible() {
+		text := v.Env.Theme.Key.Render(a.ShortKeyNames()[0]) + " " + a.Title
 		cells := Cells(text)
 		if at+len(gap)+cells <= width {
-			lines[len(lines)-1] += gap
+			d.Lines[len(d.Lines)-1] += gap
 			at += len(gap)
-		} else if len(lines) >= most {
+		} else if len(d.Lines) >= most {
 			break
 		} else {
-			lines, at = append(lines, ""), 0
+			d.Lines, at = append(d.Lines, ""), 0
 		}
-		lines[len(lines)-1] += text
-		v.spots = append(v.spots, Spot{at, len(lines) - 1, cells, a.Run})
+		line := len(d.Lines) - 1
+		d.Lines[line] += text
+		click := func(int, int) tea.Cmd { return a.Run() }
+		d.Spots = append(d.Spots, Spot{X: at, Y: line, Width: cells, Height: 1, Click: click})
 		at += cells
 	}
-	return lines
+	return d
 }
 
-// Click does what stands at a cell, counted from the beginning of the verdict; hit is false
-// where nothing does.
-func (v *Verdict) Click(x, y int) (cmd tea.Cmd, hit bool) { return ClickOn(v.spots, x, y) }
+// possible are the steps that can be done, with their keys.
+func (v Verdict) possible() []Action {
+	steps := v.Env.Keys.Fill(slices.Clone(v.Steps))
+	return slices.DeleteFunc(steps, func(a Action) bool { return !a.Enabled() })
+}
+
+// Say implements [Part]: what happened, what to do next, and what to tell the user.
+func (v Verdict) Say() iter.Seq[string] {
+	var texts []string
+	for _, s := range v.Sentences {
+		texts = append(texts, cmp.Or(s.Said, s.Drawn))
+	}
+	for _, advice := range v.Advice {
+		texts = append(texts, "Next: "+advice)
+	}
+	for _, step := range v.possible() {
+		if !step.Aside {
+			texts = append(texts, "Next: "+step.Title)
+		}
+	}
+	if v.Tell != "" {
+		texts = append(texts, "Tell the user: "+v.Tell)
+	}
+	return Texts(texts...)
+}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -64,10 +63,9 @@ type Model struct {
 	answered map[string]*lookup
 	problem  *problem.Problem
 	refused  bool // the password was, the last time
-	// What follows is settled by Draw.
+	// What follows is settled with the room.
 	width      int
-	spots      []screen.Spot // the accounts to try
-	drawn      []string      // the wordmark
+	wordmark   []string // drawn for a theme and a width
 	drawnFor   styles.Options
 	drawnWidth int
 }
@@ -94,8 +92,8 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	}
 	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{tip: -1}, answered: map[string]*lookup{}}
 	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })
-	m.card = &form.Card{Model: m.Model, Heading: m.Title(), Cells: cardCells, About: m.reason, Said: m.message}
-	m.Submit = m.signIn
+	m.card = &form.Card{Model: m.Model, Heading: title, Cells: cardCells, About: m.reason, Said: m.message}
+	m.Submit, m.Clicked = m.signIn, m.watchEmail
 	return m
 }
 
@@ -114,8 +112,6 @@ func checkEmail(value string) error {
 
 // cardCells is how wide the form is at most.
 const cardCells = 56
-
-func (m *Model) Title() string { return "Sign in" }
 
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
@@ -189,16 +185,6 @@ func (m *Model) fill(tip int) tea.Cmd {
 	return m.watch(false) // the key may be held
 }
 
-func (m *Model) Click(x, y int) tea.Cmd {
-	if m.Busy() {
-		return nil
-	}
-	if fill, hit := screen.ClickOn(m.spots, x, y); hit {
-		return fill
-	}
-	return tea.Batch(m.Model.Click(x, y), m.watchEmail())
-}
-
 func (m *Model) signIn() tea.Cmd {
 	m.problem, m.refused = nil, false
 	request := session.SignIn{Username: m.Value("email"), Password: m.Take("password"), Authority: m.Value("authority"), Keep: m.keeps()}
@@ -236,33 +222,6 @@ func (m *Model) failed(err error) tea.Cmd {
 	m.problem = &described
 	m.Start("password")
 	return nil
-}
-
-// Asking is the form, nil while nobody is asked.
-func (m *Model) Asking() *form.Model {
-	m.layOutChoice(screen.ReadWidth)
-	return m.Model.Asking()
-}
-
-// Say says why a person has to sign in, and what came of the last attempt.
-func (m *Model) Say() iter.Seq[string] {
-	texts := []string{m.options.Reason}
-	if m.lookup.done {
-		texts = append(texts, session.LookedUp(m.lookup.domain, m.lookup.err))
-	}
-	switch {
-	case m.Busy():
-		return screen.Texts("Signing in as " + m.Value("email"))
-	case m.problem != nil:
-		texts = append(texts, m.problem.Sentence, m.problem.Hint)
-	}
-	if len(m.listed) > 0 {
-		texts = append(texts, "Demo accounts, password demo:")
-	}
-	for _, tip := range m.listed {
-		texts = append(texts, tip.Account+": "+tip.Shows)
-	}
-	return screen.Texts(texts...)
 }
 
 // pause is how long the typing of the e-mail rests before its domain is asked for.

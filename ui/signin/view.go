@@ -2,7 +2,7 @@ package signin
 
 import (
 	"cmp"
-	"slices"
+	"iter"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,75 +17,118 @@ import (
 // minWordmark is the height from which on there is a wordmark.
 const minWordmark = 17
 
-// Draw puts the card in the middle, and where there is room the accounts to try below it and
-// the wordmark above.
-func (m *Model) Draw(width, height int) string {
-	m.width, m.spots = width, nil
+// Settle implements [screen.Screen]: the notes of the form say what there is room for.
+func (m *Model) Settle(room screen.Room) {
+	m.width = room.Width
+	m.layOutWordmark()
+	m.layOutChoice(room.Width)
 	m.SetNote("email", m.line())
-	m.SetNote("password", "")
-	m.layOutChoice(width)
+	note := ""
+	if fits := form.FitsAlone(room.Width, room.Height); fits && !m.showsTips(room.Width, room.Height) && len(m.listed) > 0 {
+		key := m.env.Keys.Key(screen.SignInAccount)
+		note = m.env.Theme.Muted.Render("demo for all accounts; " + key + " fills one in")
+	}
+	m.SetNote("password", note)
+	m.card.Note = session.AuthorityTitle(m.authority())
+	m.Model.Settle(screen.Room{Width: m.card.Inner(room.Width)})
+}
+
+// authority is the name of the one that checks the password.
+func (m *Model) authority() string {
+	if chosen := m.Value("authority"); chosen != "" || len(m.options.Authorities) == 0 {
+		return chosen
+	}
+	return m.options.Authorities[0]
+}
+
+// View implements [screen.Screen].
+func (m *Model) View() screen.View {
+	v := m.Model.View()
+	v.Title, v.Body = title, body{m}
+	return v
+}
+
+// title is the name of the screen.
+const title = "Sign in"
+
+// body is the card in the middle, and where there is room the accounts to try below it and the
+// wordmark above.
+type body struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m body) Draw(width, height int) screen.Drawing {
 	if !form.FitsAlone(width, height) {
-		return m.DrawBelow(slices.Concat(m.reason(width-2), m.message(width-2)), width, height)
+		return m.Below(m.reason(), m.message()).Draw(width, height)
+	}
+	var above, below screen.Drawing
+	if m.showsTips(width, height) {
+		below = m.tips(width)
 	}
 	free := m.card.Free(width, height)
-	tips, spots := m.tips(width)
-	if len(tips) > max(free, 0) {
-		tips, spots = nil, nil
-		m.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key(screen.SignInAccount)+" fills one in"))
+	if height >= minWordmark && len(m.wordmark) <= free-len(below.Lines) {
+		above.Lines = m.wordmark
 	}
-	wordmark := m.wordmark()
-	if height < minWordmark || len(wordmark) > free-len(tips) {
-		wordmark = nil
+	drawn := m.card.DrawAlone(width, height, above, below)
+	if m.Busy() {
+		drawn.Spots = nil
 	}
-	authority := m.Value("authority")
-	if authority == "" && len(m.options.Authorities) > 0 {
-		authority = m.options.Authorities[0]
+	return drawn
+}
+
+// showsTips reports whether there is room for the accounts to try.
+func (m *Model) showsTips(width, height int) bool {
+	return len(m.listed) > 0 && len(m.tips(width).Lines) <= max(m.card.Free(width, height), 0)
+}
+
+// Say implements [screen.Part].
+func (m body) Say() iter.Seq[string] {
+	if m.Busy() {
+		return m.message().Say()
 	}
-	m.card.Note = session.AuthorityTitle(authority)
-	lines, end := m.card.DrawAlone(width, height, wordmark, tips)
-	for i := range spots {
-		spots[i].Y += end
+	var lookedUp, tips []string
+	if m.lookup.done {
+		lookedUp = []string{session.LookedUp(m.lookup.domain, m.lookup.err)}
 	}
-	m.spots = spots
-	return screen.Box(strings.Join(lines, "\n"), width, height)
+	if len(m.listed) > 0 {
+		tips = []string{"Demo accounts, password demo:"}
+	}
+	for _, tip := range m.listed {
+		tips = append(tips, tip.Account+": "+tip.Shows)
+	}
+	return screen.Concat(m.reason().Say(), screen.Texts(lookedUp...), m.message().Say(), screen.Texts(tips...))
 }
 
 // reason is why the person has to sign in.
-func (m *Model) reason(width int) []string {
-	if m.options.Reason == "" {
-		return nil
-	}
-	return screen.Wrapped(m.env.Theme.Warn, m.options.Reason, width)
+func (m *Model) reason() screen.Part {
+	return screen.Text{Style: m.env.Theme.Warn, Text: m.options.Reason}
 }
 
 // message is what came of the last attempt, or what is under way.
-func (m *Model) message(width int) []string {
+func (m *Model) message() screen.Part {
 	t := m.env.Theme
 	switch {
 	case m.Busy():
 		text := t.Glyphs.Running + " signing in as " + safetext.Line(m.Value("email")) + t.Glyphs.More
-		return []string{screen.Cut(t.Accent.Render(text), width)}
+		return screen.Text{Style: t.Accent, Text: text, Most: 1}
 	case m.problem == nil:
-		return nil
+		return screen.Column{}
 	}
 	style, mark := t.Bad, t.Glyphs.Bad
 	if m.problem.Kind == problem.Cancelled {
 		style, mark = t.Muted, t.Glyphs.Skipped
 	}
 	text := strings.TrimSpace(m.problem.Sentence + " " + m.problem.Hint)
-	lines := screen.Indented(strings.Split(screen.Wrap(text, width-2), "\n"), 2)
-	lines[0] = style.Render(mark) + " " + strings.TrimPrefix(lines[0], "  ")
-	return lines
+	return screen.Marked{Mark: style.Render(mark), Text: text}
 }
 
 // tipHead is how many lines stand above the accounts to try, the empty one included.
 const tipHead = 3
 
-// tips are the accounts that can be tried, in two columns where both fit, and where they stand.
-func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
+// tips draws the accounts that can be tried, in two columns where both fit.
+func (m *Model) tips(width int) screen.Drawing {
 	list := m.listed
 	if len(list) == 0 {
-		return nil, nil
+		return screen.Drawing{}
 	}
 	t, chosen, names, shows := m.env.Theme, m.lookup.tip, 0, 0
 	for _, tip := range list {
@@ -97,8 +140,10 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	}
 	rows, left := (len(list)+columns-1)/columns, max(width-columns*cells, 0)/2
 	indent := strings.Repeat(" ", left)
-	lines, spots = make([]string, tipHead+rows), make([]screen.Spot, len(list))
-	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key(screen.SignInAccount)) + t.Muted.Render(" or a click fills one in")
+	lines, spots := make([]string, tipHead+rows), make([]screen.Spot, len(list))
+	key := t.Key.Render(m.env.Keys.Key(screen.SignInAccount))
+	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") +
+		key + t.Muted.Render(" or a click fills one in")
 	for i, tip := range list {
 		x, y := i/rows*cells, tipHead+i%rows
 		text := " " + t.Key.Render(safetext.Pad(tip.Name(), names)) + "  "
@@ -108,21 +153,23 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 			text = " " + text + t.Muted.Render(safetext.Pad(tip.Shows, shows+2))
 		}
 		lines[y] = cmp.Or(lines[y], indent) + text
-		spots[i] = screen.Spot{X: left + x, Y: y, Width: cells, Run: func() tea.Cmd { return m.fill(i) }}
+		fill := func(int, int) tea.Cmd { return m.fill(i) }
+		spots[i] = screen.Spot{X: left + x, Y: y, Width: cells, Height: 1, Click: fill}
 	}
-	return lines, spots
+	return screen.Drawing{Lines: lines, Spots: spots}
 }
 
-// wordmark is the name of the program in large letters and what it is for, in the middle,
-// with an empty line below. It is drawn again only for another theme or width.
-func (m *Model) wordmark() []string {
-	if t := m.env.Theme; m.drawnWidth != m.width || m.drawnFor != t.Options {
-		m.drawn, m.drawnFor, m.drawnWidth = append(screen.Wordmark(t), ""), t.Options, m.width
-		for i, line := range m.drawn[:len(m.drawn)-1] {
-			m.drawn[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
-		}
+// layOutWordmark draws the name of the program in large letters and what it is for, in the middle,
+// with an empty line below: again only for another theme or width.
+func (m *Model) layOutWordmark() {
+	t := m.env.Theme
+	if m.drawnWidth == m.width && m.drawnFor == t.Options && m.wordmark != nil {
+		return
 	}
-	return m.drawn
+	m.wordmark, m.drawnFor, m.drawnWidth = append(screen.Wordmark(t), ""), t.Options, m.width
+	for i, line := range m.wordmark[:len(m.wordmark)-1] {
+		m.wordmark[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
+	}
 }
 
 // layOutChoice says for which key the session can be kept, as far as there is room.

@@ -101,23 +101,35 @@ func moment(env *screen.Env, label string, at time.Time) fields.Field {
 // Life draws the remaining life of the token as a bar of the whole, with words.
 func Life(env *screen.Env, s session.Status, width int) string {
 	t, left := env.Theme, s.ExpiresAt.Sub(env.Now())
-	text := env.Left(left)
+	text := TimeLeft(env, s)
 	switch {
-	case over(s):
-		return t.Bad.Render(t.Glyphs.Bad + " none: the session has ended")
-	case s.ExpiresAt.IsZero():
-		return "unknown, the authority does not say"
-	case left <= 0:
-		return t.Bad.Render(t.Glyphs.Bad + " none: expired " + env.Age(s.ExpiresAt))
-	case s.Life <= 0:
+	case over(s), !s.ExpiresAt.IsZero() && left <= 0:
+		return t.Bad.Render(t.Glyphs.Bad + " " + text)
+	case s.ExpiresAt.IsZero(), s.Life <= 0:
 		return text
-	case t.Options.Spoken:
-		return text + " of " + human.InWords(s.Life)
 	}
-	text += " of " + human.Span(s.Life)
 	cells := min(30, width-len(text)-1)
-	if cells < 5 {
+	if cells < 5 || t.Options.Spoken {
 		return text
 	}
 	return screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
+}
+
+// TimeLeft says in words how long the token still lives.
+func TimeLeft(env *screen.Env, s session.Status) string {
+	left, whole := s.ExpiresAt.Sub(env.Now()), human.Span
+	if env.Theme.Options.Spoken {
+		whole = human.InWords
+	}
+	switch {
+	case over(s):
+		return "none: the session has ended"
+	case s.ExpiresAt.IsZero():
+		return "unknown, the authority does not say"
+	case left <= 0:
+		return "none: expired " + env.Age(s.ExpiresAt)
+	case s.Life <= 0:
+		return env.Left(left)
+	}
+	return env.Left(left) + " of " + whole(s.Life)
 }

@@ -6,7 +6,6 @@ package token
 import (
 	"cmp"
 	"context"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,8 @@ type Model struct {
 	session  Session
 	key      *session.Key // nil: it is not known
 	revealed bool         // the token is shown; for as long as the screen is
-	width    int
+	width    int          // as settled last
+	screen.Base
 	fields.List
 }
 
@@ -49,14 +49,8 @@ func New(env *screen.Env, s Session, key *session.Key) *Model {
 	return &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
 }
 
-func (m *Model) Title() string { return "Token" }
-
-func (m *Model) Timed() {}
-
-// Blur implements [screen.Focuser]: the token is masked again.
+// Blur implements [screen.Screen]: the token is masked again.
 func (m *Model) Blur() { m.revealed = false }
-
-func (m *Model) Focus() tea.Cmd { return nil }
 
 func (m *Model) Close() { m.revealed = false }
 
@@ -118,21 +112,28 @@ func (m *Model) copyToken() tea.Cmd {
 	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
 }
 
-func (m *Model) Draw(width, height int) string {
-	m.width = width
+// Settle implements [screen.Screen]: what is shown is of now.
+func (m *Model) Settle(room screen.Room) {
+	m.width = room.Width
 	m.Set(m.groups())
-	return m.List.Draw(width, height)
+	m.List.Settle(room)
 }
 
-// Pane keeps the life of the token in sight.
-func (m *Model) Pane() screen.Pane {
-	return screen.Pane{Title: m.timeLeft(m.width - 2)}
+// View implements [screen.Screen]. The border keeps the life of the token in sight.
+func (m *Model) View() screen.View {
+	status := m.session.Status()
+	return screen.View{
+		Title: "Token", Timed: true,
+		Frame: screen.InPane, Border: screen.Pane{Title: m.timeLeft(status)},
+		Body: &m.List, Side: m.Explained(), Wheel: m.List.Wheel,
+		Said: []string{screen.Labelled("Time left", TimeLeft(m.env, status))},
+	}
 }
 
-// timeLeft says how long the token still lives.
-func (m *Model) timeLeft(width int) string {
+// timeLeft draws how long the token still lives.
+func (m *Model) timeLeft(s session.Status) string {
 	const label = "Time left  "
-	return m.env.Theme.Muted.Render(label) + Life(m.env, m.session.Status(), width-len(label))
+	return m.env.Theme.Muted.Render(label) + Life(m.env, s, m.width-2-len(label))
 }
 
 // groups are all that is shown below the first line, what matters most first.
@@ -144,17 +145,6 @@ func (m *Model) groups() []fields.Group {
 	w.token(m.session.Held(), m.revealed)
 	w.history(m.session.History())
 	return w.groups
-}
-
-// Say says all that is shown, of the token how long it is.
-func (m *Model) Say() iter.Seq[string] {
-	groups := m.groups()
-	for _, g := range groups {
-		if at := slices.IndexFunc(g.Fields, func(f fields.Field) bool { return f.What == theToken }); at >= 0 {
-			g.Fields[at] = fields.Field{Text: human.Number(len(m.session.Held().Reveal())) + " characters, which are not said"}
-		}
-	}
-	return screen.Concat(screen.ReadLines(m.timeLeft(screen.PaneWidth)), fields.Say(groups, nil))
 }
 
 // writer writes the lines of the screen.
@@ -207,12 +197,15 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	value := held.Reveal()
 	if !revealed {
 		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenReveal) + " shows it, " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies it"
-		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
+		w.add(fields.Field{
+			Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken,
+			Said: human.Number(len(value)) + " characters, which are not said",
+		})
 		return
 	}
 	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies all of it."
 	for _, part := range strings.Split(safetext.Hardwrap(safetext.Line(value), max(w.width-2, 1)), "\n") {
-		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
+		w.add(fields.Field{Text: part, What: theToken, Meaning: whole, Unsaid: true})
 	}
 }
 

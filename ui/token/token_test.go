@@ -96,7 +96,7 @@ func (d *desk) press(keys ...string) {
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
 	d.page.Layout(d.m.env.Theme, width, height)
-	lines := strings.Split(ansi.Strip(d.page.View()), "\n")
+	lines := strings.Split(ansi.Strip(d.page.Frame()), "\n")
 	if len(lines) != height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
 	}
@@ -250,7 +250,9 @@ func TestOfALongTokenTheBeginningIsShown(t *testing.T) {
 		claims.Present = true
 		s.status.Claims = claims
 		var text strings.Builder
-		for sentence := range newDesk(t, s).m.Say() {
+		m := newDesk(t, s).m
+		m.Settle(screen.Room{Width: 80, Height: 24})
+		for sentence := range screen.Said(m) {
 			text.WriteString(sentence + "\n")
 		}
 		return text.String()

@@ -20,13 +20,13 @@ func TestWhatIsTooMuchForATreeIsShownAsText(t *testing.T) {
 	} {
 		m := open(t, doc)
 		m.Whole = "An export has all of it."
-		shown := m.Draw(60, 5)
+		shown := draw(m, 60, 5)
 		checkFrame(t, shown, 60, 5)
 		if want := "! Shown as text: " + why + " for a tree."; !strings.HasPrefix(ansi.Strip(shown), want) || !strings.Contains(ansi.Strip(shown), "\n[") || !strings.Contains(shown, "export") {
 			t.Errorf("want %s:\n%s", want, shown)
 		}
-		if maskTokens(m); strings.Contains(ansi.Strip(m.Draw(60, 5)), "[") {
-			t.Errorf("what may be a secret is shown:\n%s", m.Draw(60, 5))
+		if maskTokens(m); strings.Contains(ansi.Strip(draw(m, 60, 5)), "[") {
+			t.Errorf("what may be a secret is shown:\n%s", draw(m, 60, 5))
 		}
 		if text := m.value(m.at()); text != secret.Mask {
 			t.Errorf("what may be a secret can be copied: %.40q", text)
@@ -120,7 +120,7 @@ func TestNamesThatComeAgainAreMarked(t *testing.T) {
 
 func TestClicksAndTheWheel(t *testing.T) {
 	m := open(t, nested)
-	m.Draw(40, 10)
+	draw(m, 40, 10)
 	for _, tt := range []struct {
 		x, y int
 		at   string
@@ -128,28 +128,28 @@ func TestClicksAndTheWheel(t *testing.T) {
 	}{
 		{10, 1, "a", 9}, {3, 1, "a", 6}, {4, 1, "a", 9}, {5, 2, "a.b", 7}, {2, 3, "e", 7}, {0, 9, "e", 7}, {0, -1, "e", 7},
 	} {
-		if m.Click(tt.x, tt.y); here(m) != tt.at || len(m.rows) != tt.rows {
+		if clickOn(m, tt.x, tt.y); here(m) != tt.at || len(m.rows) != tt.rows {
 			t.Errorf("click at %d,%d: cursor at %q, %d rows; want %q, %d", tt.x, tt.y, here(m), len(m.rows), tt.at, tt.rows)
 		}
-		m.Draw(40, 10)
+		draw(m, 40, 10)
 	}
 	seek(t, m, "f")
-	m.Draw(40, 10)
-	if m.Click(0, 0); here(m) != "f" {
+	draw(m, 40, 10)
+	if clickOn(m, 0, 0); here(m) != "f" {
 		t.Error("a click on the search line moves the cursor")
 	}
-	if m.Click(9, 1); here(m) != "" {
+	if clickOn(m, 9, 1); here(m) != "" {
 		t.Errorf("a click below the search line is at %q", here(m))
 	}
 
 	m = open(t, "["+strings.Repeat("0,", 99)+"0]")
-	m.Draw(40, 10)
+	draw(m, 40, 10)
 	for _, tt := range []struct {
 		lines, top int
 		at         string
 	}{{3, 3, "[2]"}, {-1, 2, "[2]"}, {1000, 91, "[90]"}, {-1000, 0, "[8]"}} {
 		m.Wheel(tt.lines)
-		m.Draw(40, 10)
+		draw(m, 40, 10)
 		if m.cursor.Offset() != tt.top || here(m) != tt.at {
 			t.Errorf("wheel by %d: top %d, cursor at %q; want %d, %q", tt.lines, m.cursor.Offset(), here(m), tt.top, tt.at)
 		}

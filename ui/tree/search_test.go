@@ -72,7 +72,7 @@ func TestSearchGoesFromMatchToMatchAndRound(t *testing.T) {
 		t.Errorf("beside the matches stands %q", got)
 	}
 	enter(t, m, "esc")
-	if m.search.words != nil || strings.Contains(m.Draw(60, 10), "search") {
+	if m.search.words != nil || strings.Contains(draw(m, 60, 10), "search") {
 		t.Error("esc does not end the search")
 	}
 }
@@ -100,9 +100,9 @@ func TestMatchesAreMarked(t *testing.T) {
 	m := open(t, harbour)
 	enter(t, m, "+")
 	seek(t, m, "LARS")
-	testkit.Golden(t, "tree-search", strings.ReplaceAll(m.Draw(60, 14), "\x1b", "␛")+"\n")
+	testkit.Golden(t, "tree-search", strings.ReplaceAll(draw(m, 60, 14), "\x1b", "␛")+"\n")
 	for _, size := range [][2]int{{80, 24}, {40, 10}, {13, 3}, {5, 2}, {3, 1}} {
-		checkFrame(t, m.Draw(size[0], size[1]), size[0], size[1])
+		checkFrame(t, draw(m, size[0], size[1]), size[0], size[1])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/secret"
@@ -46,9 +47,8 @@ type Model struct {
 	RevealAction screen.ActionID
 	// Name is what the whole document is called in what Copy is told.
 	Name string
-	// Explained is set where the caller shows what is under the cursor, as [Model.Explain]
-	// has it.
-	Explained bool
+	// Read writes a value for those who hear it, given its path.
+	Read func(path string, value gjson.Result) string
 	// Whole says how to get all of a document that is too long, in a sentence.
 	Whole string
 
@@ -61,7 +61,7 @@ type Model struct {
 	cursor screen.Cursor
 
 	width, height int
-	above         []string // the lines over the rows
+	explained     bool // the value under the cursor is shown beside the tree
 }
 
 // Open makes a tree of a JSON value, unfolded as far as it is small; what is no JSON, or too long
@@ -372,18 +372,13 @@ func (m *Model) unfold(limit int) {
 	m.list()
 }
 
-// Click puts the cursor on a line, and folds or unfolds it where the fold mark was
-// hit; the search line above takes the focus.
-func (m *Model) Click(x, y int) {
-	if y >= 0 && y < len(m.above) {
-		m.search.line.Click()
+// click puts the cursor on a row as it was drawn, and folds or unfolds it where the fold mark was hit.
+func (m *Model) click(drawn *Model, x, y int) {
+	position, ok := drawn.cursor.Hit(y)
+	if !ok {
 		return
 	}
-	position, ok := m.cursor.Hit(y - len(m.above))
-	if m.root().kind == notJSON || !ok {
-		return
-	}
-	mark := m.indent(&m.nodes[m.rows[position]])
+	mark := drawn.indent(&m.nodes[m.rows[position]])
 	m.cursor.MoveTo(position)
 	if x >= mark && x < mark+len(blankMark) {
 		m.toggle()

@@ -32,7 +32,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 
 // lines is the tree as a person sees it, without styles and trailing spaces.
 func lines(m *Model, width, height int) []string {
-	all := strings.Split(ansi.Strip(m.Draw(width, height)), "\n")
+	all := strings.Split(ansi.Strip(draw(m, width, height)), "\n")
 	for i := range all {
 		all[i] = strings.TrimRight(all[i], " ")
 	}
@@ -134,3 +134,12 @@ func TestUnfoldingEverythingHasALimit(t *testing.T) {
 		t.Errorf("%d rows", got)
 	}
 }
+
+// draw is a tree as it is drawn in a size.
+func draw(m *Model, width, height int) string {
+	m.Settle(screen.Room{Width: width, Height: height})
+	return m.Draw(width, height).String()
+}
+
+// clickOn clicks on a cell of a tree that has been settled.
+func clickOn(m *Model, x, y int) { screen.ClickOn(m.Draw(m.width, m.height).Spots, x, y) }

@@ -45,7 +45,7 @@ func maskTokens(m *Model) *Model {
 func TestMaskedValuesAreNotShownUnlessRevealed(t *testing.T) {
 	m := maskTokens(open(t, login))
 	press(t, m, "+")
-	frame := m.Draw(80, 30)
+	frame := draw(m, 80, 30)
 	for _, hidden := range []string{"t0p", "s3cret", "s1de"} {
 		if strings.Contains(frame, hidden) {
 			t.Errorf("%q is on the screen", hidden)
@@ -59,7 +59,7 @@ func TestMaskedValuesAreNotShownUnlessRevealed(t *testing.T) {
 	}
 
 	m.Reveal(true)
-	frame = m.Draw(80, 30)
+	frame = draw(m, 80, 30)
 	for _, shown := range []string{"t0p", "s3cret", "s1de"} {
 		if !strings.Contains(frame, shown) {
 			t.Errorf("%q is not on the screen", shown)
@@ -71,14 +71,14 @@ func TestMaskedValuesAreNotShownUnlessRevealed(t *testing.T) {
 		t.Fatalf("the cursor is at %q", here(m))
 	}
 	m.Reveal(false)
-	if strings.Contains(m.Draw(80, 30), "s1de") {
+	if strings.Contains(draw(m, 80, 30), "s1de") {
 		t.Error("a value inside a masked one is on the screen")
 	}
 	if here(m) != "Users[1].Token" {
 		t.Errorf("the cursor is at %q", here(m))
 	}
 	press(t, m, "enter", "right", "+")
-	if strings.Contains(m.Draw(80, 30), "s1de") {
+	if strings.Contains(draw(m, 80, 30), "s1de") {
 		t.Error("a masked value can be unfolded")
 	}
 }

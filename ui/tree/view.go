@@ -2,9 +2,12 @@ package tree
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
@@ -27,19 +30,59 @@ const (
 	minWidthForTally = 14
 )
 
-// Draw draws the visible rows in exactly as many lines as it is told, none wider than that. Below
-// them, the value under the cursor is shown whole if its line cuts it and there is room.
-func (m *Model) Draw(width, height int) string {
-	m.width, m.height, m.above = width, height, nil
+// Settle gives the tree its room, in which the row under the cursor is visible.
+func (m *Model) Settle(room screen.Room) {
+	m.explained = room.Panes
+	m.search.line.Settle(max(room.Width-2, 1))
+	m.fit(room.Width, room.Height)
+}
+
+// fit gives the tree a size; it returns what stands above and below the rows.
+func (m *Model) fit(width, height int) (above, below []string) {
+	m.width, m.height = width, height
+	if width < 1 || height < 1 || m.root().kind == notJSON {
+		return nil, nil
+	}
+	above, below = m.searchLine(), m.whole()
+	m.cursor.Layout(height - len(above) - len(below))
+	return above, below
+}
+
+// Draw implements [screen.Part]. Below the rows, the value under the cursor is shown whole if its
+// line cuts it and there is room.
+func (m *Model) Draw(width, height int) screen.Drawing {
+	drawn := *m
+	above, below := drawn.fit(width, height)
 	switch {
 	case width < 1 || height < 1:
-		return ""
+		return screen.Drawing{}
 	case m.root().kind == notJSON:
-		return screen.Box(m.beginning(), width, height)
+		return screen.Drawing{Lines: strings.Split(screen.Box(drawn.beginning(), width, height), "\n")}
 	}
-	m.above = m.searchLine()
-	lines, below := slices.Clone(m.above), m.whole()
-	m.cursor.Layout(height - len(lines) - len(below))
+	rows := drawn.draw()
+	search := func(int, int) tea.Cmd {
+		m.search.line.Focus()
+		return nil
+	}
+	click := func(x, y int) tea.Cmd {
+		m.click(&drawn, x, y)
+		return nil
+	}
+	return screen.Drawing{
+		Lines: slices.Concat(above, rows, below),
+		Spots: []screen.Spot{
+			{Width: width, Height: len(above), Click: search},
+			{Y: len(above), Width: width, Height: len(rows), Click: click},
+		},
+	}
+}
+
+// Say implements [screen.Part]: it says each value, whatever is folded.
+func (m *Model) Say() iter.Seq[string] { return screen.SayValues("", []byte(m.root().raw), m.Read) }
+
+// draw draws the visible rows.
+func (m *Model) draw() []string {
+	var lines []string
 	p, margin := m.newPen(), " "
 	if m.shift() > 0 { // the rows are shifted to the left
 		margin = m.theme.Faint.Render(m.theme.Glyphs.More)
@@ -56,7 +99,7 @@ func (m *Model) Draw(width, height int) string {
 			lines = append(lines, margin+string(p.Line))
 		}
 	}
-	return strings.Join(append(lines, below...), "\n")
+	return lines
 }
 
 // beginning is what a screen has room for of a document that is shown as text.
@@ -86,7 +129,7 @@ func (m *Model) searchLine() []string {
 	if left := width - screen.Cells(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
-	return []string{" " + screen.Sides(screen.Cut(m.search.line.Draw(room), room), tally, width)}
+	return []string{" " + screen.Sides(screen.Cut(m.search.line.Line(room), room), tally, width)}
 }
 
 // pen draws the rows, one after the other.
@@ -219,7 +262,7 @@ func counted(n int) string {
 // nil if its row shows all of it.
 func (m *Model) whole() []string {
 	n, width, height := m.selected(), m.width, m.height
-	if m.Explained || width < minWidthForWhole || height < minHeightForWhole || n.container() || m.hidden(n) {
+	if m.explained || width < minWidthForWhole || height < minHeightForWhole || n.container() || m.hidden(n) {
 		return nil
 	}
 	p := m.newPen()
@@ -229,6 +272,27 @@ func (m *Model) whole() []string {
 	_, text := m.Explain(width, min(maxWholeLines, height/4)+2)
 	return append([]string{m.theme.Faint.Render(strings.Repeat("─", width))}, strings.Split(text, "\n")...)
 }
+
+// Beside is the value under the cursor, to be shown beside the tree.
+func (m *Model) Beside() screen.Side {
+	title, _ := m.Explain(maxTitle, 1)
+	return screen.Side{Border: screen.Pane{Title: title}, Body: explanation{m}}
+}
+
+// maxTitle is how many cells of the title of a pane are drawn at most.
+const maxTitle = 80
+
+// explanation is a [screen.Part] that shows the value under the cursor.
+type explanation struct{ *Model }
+
+// Draw implements [screen.Part].
+func (e explanation) Draw(width, height int) screen.Drawing {
+	_, text := e.Explain(width, height)
+	return screen.Drawing{Lines: strings.Split(text, "\n")}
+}
+
+// Say implements [screen.Part]: all values are said.
+func (explanation) Say() iter.Seq[string] { return screen.Texts() }
 
 // Explain is where the value under the cursor stands, and the value in at most height lines.
 func (m *Model) Explain(width, height int) (title, text string) {

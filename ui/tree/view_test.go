@@ -42,7 +42,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		for here(m) != "Description" {
 			press(t, m, "down")
 		}
-		testkit.Golden(t, fmt.Sprintf("tree-%dx%d", size.width, size.height), ansi.Strip(m.Draw(size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("tree-%dx%d", size.width, size.height), ansi.Strip(draw(m, size.width, size.height))+"\n")
 	}
 }
 
@@ -50,7 +50,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
 		m := shareTree(t, theme)
 		press(t, m, "down", "down")
-		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(m.Draw(60, 30), "\x1b", "␛")+"\n")
+		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(draw(m, 60, 30), "\x1b", "␛")+"\n")
 	}
 }
 
@@ -60,7 +60,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		for width := 1; width <= 200; width += 1 + width/20 {
 			for _, height := range []int{1, 2, 7, 8, 12, 60} {
 				m.cursor.MoveTo(width * height % len(m.rows))
-				frame := m.Draw(width, height)
+				frame := draw(m, width, height)
 				checkFrame(t, frame, width, height)
 				starts := func(line string) bool { return strings.HasPrefix(ansi.Strip(line), theme.Glyphs.Cursor) }
 				at := slices.IndexFunc(strings.Split(frame, "\n"), starts)
@@ -77,7 +77,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := shareTree(t, dark()).Draw(size[0], size[1]); got != "" {
+		if got := draw(shareTree(t, dark()), size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
@@ -100,7 +100,7 @@ func TestAValueThatIsCutIsShownWholeBelow(t *testing.T) {
 	}
 	for _, tt := range tests {
 		m.cursor.MoveTo(tt.at)
-		frame := m.Draw(tt.width, tt.height)
+		frame := draw(m, tt.width, tt.height)
 		checkFrame(t, frame, tt.width, tt.height)
 		_, below, _ := strings.Cut(ansi.Strip(frame), strings.Repeat("─", tt.width)+"\n")
 		if below != strings.Join(tt.want, "\n") {
@@ -174,13 +174,13 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 				case move == 'w':
 					m.Wheel(int(width) - 20)
 				case move == 'c':
-					m.Click(int(width)/2, int(height)/2)
+					clickOn(m, int(width)/2, int(height)/2)
 				case move == 'r':
 					m.Reveal(!m.revealed)
 				default:
 					m.cursor.MoveTo(m.cursor.Row() + int(int8(move)))
 				}
-				checkFrame(t, m.Draw(int(width), int(height)), int(width), int(height))
+				checkFrame(t, draw(m, int(width), int(height)), int(width), int(height))
 				m.value(m.at())
 			}
 			checkExact(t, m)

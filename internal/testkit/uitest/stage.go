@@ -70,10 +70,10 @@ func (s *Stage) settle() tea.Cmd {
 	s.frame = ""
 	if s.Top() != nil {
 		s.stack.Layout(s.Env.Theme, s.width, s.height)
-		s.frame = s.stack.View()
+		s.frame = s.stack.Frame()
 	}
-	if watcher, ok := s.focused.(screen.Watcher); ok {
-		cmd = tea.Batch(cmd, watcher.Shown())
+	if s.focused != nil {
+		cmd = tea.Batch(cmd, s.focused.Shown())
 	}
 	return cmd
 }
@@ -84,11 +84,11 @@ func (s *Stage) moveFocus() tea.Cmd {
 	if before == now {
 		return nil
 	}
-	if left, ok := before.(screen.Focuser); ok {
-		left.Blur()
+	if before != nil {
+		before.Blur()
 	}
-	if shown, ok := now.(screen.Focuser); ok {
-		return shown.Focus()
+	if now != nil {
+		return now.Focus()
 	}
 	return nil
 }
@@ -110,8 +110,20 @@ func (s *Stage) Golden(name string) *Stage {
 // FitsEverySize checks the frame at many sizes.
 func (s *Stage) FitsEverySize() *Stage {
 	s.t.Helper()
-	s.Driver.FitsEverySize(s.Top().Title(), s.width, s.height)
+	s.Driver.FitsEverySize(s.Top().View().Title, s.width, s.height)
 	return s
+}
+
+// Drawn is the body of a screen as it is drawn in a room without panes, in exactly so many lines.
+func Drawn(s screen.Screen, width, height int) string {
+	s.Settle(screen.Room{Width: width, Height: height})
+	return screen.Box(s.View().Body.Draw(width, height).String(), width, height)
+}
+
+// ClickOn clicks on a cell of the body of a screen that [Drawn] has drawn in a size.
+func ClickOn(s screen.Screen, width, height, x, y int) tea.Cmd {
+	cmd, _ := screen.ClickOn(s.View().Body.Draw(width, height).Spots, x, y)
+	return cmd
 }
 
 // staged is the stage as a [Subject].
@@ -143,7 +155,7 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 }
 
 func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
-	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Actions()), msg.String(), s.Top().Typing())
+	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Actions()), msg.String(), s.Top().View().Typing)
 	switch {
 	case !ok || found.Run == nil:
 		return s.Top().Update(msg)
