@@ -29,6 +29,18 @@ func TestAnIDStaysOneSegmentBelowThePathOfTheGateway(t *testing.T) {
 	}
 }
 
+func TestABaseURLIsAHostAndAPathAlone(t *testing.T) {
+	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	for _, base := range []string{
+		server.URL + "?", server.URL + "/x?y=z", server.URL + "#x", "http://ann@" + host(server), host(server), "ftp://" + host(server),
+	} {
+		_, err := newGateway(t, base).Shares(t.Context(), "a")
+		if refused, ok := errors.AsType[*RequestError](err); !ok || refused.Field != "base_url" {
+			t.Errorf("%s: the error is %v", base, err)
+		}
+	}
+}
+
 func TestGatewayRefusalsAreTyped(t *testing.T) {
 	for _, tt := range []struct {
 		status int

@@ -156,11 +156,11 @@ func TestAnObserverLearnsWhyABodyEnded(t *testing.T) {
 		end     func(context.CancelFunc, *Body)
 		want    error
 	}{
-		{"closed early", func(w http.ResponseWriter, r *http.Request) { flushed(w, "[1"); hang(w, r) },
+		{"closed early", func(w http.ResponseWriter, r *http.Request) { flushed(w, "12"); hang(w, r) },
 			func(_ context.CancelFunc, b *Body) { _ = b.Close() }, nil},
-		{"cancelled", func(w http.ResponseWriter, r *http.Request) { flushed(w, "[1"); hang(w, r) },
+		{"cancelled", func(w http.ResponseWriter, r *http.Request) { flushed(w, "12"); hang(w, r) },
 			func(cancel context.CancelFunc, b *Body) { cancel(); _, _ = b.ReadAll() }, context.Canceled},
-		{"cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"),
+		{"cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12"),
 			func(_ context.CancelFunc, b *Body) { _, _ = b.ReadAll() }, io.ErrUnexpectedEOF},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,6 +174,9 @@ func TestAnObserverLearnsWhyABodyEnded(t *testing.T) {
 			tt.end(cancel, body)
 			if len(log.exchanges) != 1 || !errors.Is(log.exchanges[0].Err, tt.want) || log.exchanges[0].Bytes != 2 {
 				t.Fatalf("got %+v, want %v after 2 bytes", log.exchanges, tt.want)
+			}
+			if shown := log.exchanges[0].Body; shown.Text != "" || shown.Omitted == "" {
+				t.Errorf("a part of it is shown as all of it: %+v", shown)
 			}
 		})
 	}
