@@ -268,14 +268,22 @@ func TestATokenWithoutClaimsGoesToTheDomainOfItsAuthorityAlone(t *testing.T) {
 	signIn(t, s.Session)
 	body, err := s.Shares(t.Context(), "harbor.example", "")
 	read(t, body, err)
-	before := len(b.requests())
-	for _, other := range []string{"quay.example", "sub.harbor.example", "harbor.example.evil.example"} {
-		_, err := s.Shares(t.Context(), other, "")
-		if unknown, ok := errors.AsType[*UnknownDomainError](err); !ok || unknown.Domain != other {
-			t.Errorf("%s: %v", other, err)
+	refuse := func(others ...string) {
+		t.Helper()
+		before := len(b.requests())
+		for _, other := range others {
+			_, err := s.Shares(t.Context(), other, "")
+			if unknown, ok := errors.AsType[*UnknownDomainError](err); !ok || unknown.Domain != other {
+				t.Errorf("%s: %v", other, err)
+			}
+		}
+		if sent := b.requests()[before:]; len(sent) > 0 {
+			t.Errorf("sent: %v", sent)
 		}
 	}
-	if sent := b.requests()[before:]; len(sent) > 0 {
-		t.Errorf("sent: %v", sent)
-	}
+	refuse("quay.example", "sub.harbor.example", "harbor.example.evil.example")
+	s.AllowDomain("quay.example")
+	body, err = s.Shares(t.Context(), "quay.example", "")
+	read(t, body, err)
+	refuse("pier.example", "sub.quay.example", "quay.example.evil.example")
 }
