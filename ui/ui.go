@@ -164,14 +164,13 @@ type root struct {
 	send func(tea.Msg)
 	stop []func()
 
-	// When something is drawn: see update.go.
-	opening  bool        // there is nothing to look at yet
-	ticking  *time.Timer // nil: the clock stands still
-	pause    *time.Timer // ends when nothing has happened for a while; stopped until something has
-	renewal  *time.Timer // the next look at the session; stopped until there is one
-	quitting bool        // nothing more is drawn
-	frame    paint.Frame // what was shown last
-	dropped  uint64      // hash of its content; 0: that is kept
+	// What the UI is doing, and when it draws: see phase.go.
+	phase   phase
+	ticking *time.Timer // nil: the clock stands still
+	pause   *time.Timer // ends when nothing has happened for a while; stopped until something has
+	renewal *time.Timer // the next look at the session; stopped until there is one
+	frame   paint.Frame // what was shown last
+	dropped uint64      // hash of its content; 0: that is kept
 
 	// service is nil until the profile has been opened.
 	service *session.Service
@@ -219,7 +218,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
 	if r.options.Remote {
-		r.opening = true
+		r.become(opening)
 		r.pause.Reset(slowGap)
 	}
 	return guarded(r.open(r.options.Open))

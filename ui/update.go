@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -14,69 +13,45 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// process handles a message and draws the frame that follows from it.
+// process takes a message all its way: what it does in the phase that the UI is in, what it changes,
+// and the frame that follows from that.
 func (g guard) process(msg tea.Msg) tea.Cmd {
-	r := g.root
-	_, ticks := msg.(clockMsg)
-	_, paused := msg.(pauseMsg)
-	switch {
-	case ticks && r.env.Asleep:
-		r.drawAsleep()
-		return nil
-	case paused && !r.opening:
-		r.env.Asleep = true // only the times are drawn from now on
-		r.drawAsleep()
+	r, kind := g.root, kindOf(msg)
+	var settled tea.Cmd
+	switch steps[r.phase][kind] {
+	case rested:
+		r.become(asleep)
+		r.drawTimes()
 		return guarded(r.savePlace(r.env.Context))
+	case timed:
+		r.drawTimes()
+		return nil
+	case woken:
+		r.become(awake)
+		r.redraw()
+	case shown:
+		r.become(awake)
+		settled = r.settle()
 	}
-	cmd := guarded(tea.Batch(r.wake(msg), r.update(msg)))
-	if r.quitting || r.opening {
+	cmd := guarded(tea.Batch(settled, r.update(msg)))
+	if r.phase != awake {
 		return cmd
 	}
 	r.frame = r.view()
-	r.painter.Show(r.frame, byPerson(msg))
-	if !ticks {
+	r.painter.Show(r.frame, kind == byHand || kind == ofSize)
+	if kind != byTime {
 		r.pause.Reset(sleepDelay)
 	}
 	return cmd
 }
 
-// wake draws what a message needs and is not there, because the UI is still opening or asleep: a
-// key needs the actions, and a click the spots.
-func (r *root) wake(msg tea.Msg) tea.Cmd {
-	_, paused := msg.(pauseMsg)
-	_, resized := msg.(tea.WindowSizeMsg)
-	switch {
-	case paused:
-		r.opening = false
-	case r.opening && byPerson(msg) && !resized:
-		r.opening = false
-		return r.settle()
-	case r.env.Asleep:
-		r.env.Asleep = false
-		r.tick() // by the second again
-		r.layOut()
-		r.recall(r.view().Content)
-	}
-	return nil
-}
-
-// byPerson reports whether a message is something the person did, who is waiting for the
-// effect.
-func byPerson(msg tea.Msg) bool {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
-		return true
-	}
-	return false
-}
-
-// update handles a message, and settles what follows from it if it will be seen. Over a network
-// nothing is drawn until there is something to look at, at most for slowGap: while a session is
-// restored, the header alone and an empty list would only flash up.
+// update handles a message, and settles what follows from it if it will be seen.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
-	r.opening = r.opening && (r.work().Working || r.stack.Top() == nil)
-	if r.quitting || r.opening {
+	if r.phase == opening && r.stack.Top() != nil && !r.work().Working {
+		r.become(awake) // there is something to look at
+	}
+	if r.phase != awake {
 		return cmd
 	}
 	return tea.Batch(cmd, r.settle())
@@ -162,48 +137,6 @@ func (r *root) tick() {
 		wait = left%time.Minute + time.Second
 	}
 	r.ticking = time.AfterFunc(wait, func() { r.send(clockMsg{}) })
-}
-
-// sleepDelay is how long nothing happens before the UI drops what is drawn, and shows times
-// without seconds: drawing the seconds of thousands of visitors would cost a server more than
-// all that they do.
-const sleepDelay = 8 * time.Second
-
-// pauseMsg says that nothing has happened for a while.
-type pauseMsg struct{}
-
-// drawAsleep draws the times: only those around the screen if it shows none itself. What is
-// drawn, and the actions, are then dropped, as they are easily made again: a server has thousands
-// of visitors, most of whom only look at their terminal.
-func (r *root) drawAsleep() {
-	f, ok := r.withTimes(r.frame)
-	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
-	replaced := ok && r.painter.Replace(blank)
-	switch {
-	case !ok, !replaced && r.dropped != 0: // drawn again: it has a time, or the terminal may have lost what was dropped
-		r.recall("")
-		r.layOut()
-		f = r.view()
-	case replaced && r.dropped == 0: // the first time
-		r.dropped, f.Content = maphash.String(seed, f.Content), blank
-	}
-	r.tick()
-	r.frame = f
-	r.painter.Show(f, false)
-	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
-	r.screens.rest()
-}
-
-// seed is for the hashes of dropped content.
-var seed = maphash.MakeSeed()
-
-// recall gives the content that was dropped, drawn again, back to the painter. If it differs, all of
-// the next frame is painted.
-func (r *root) recall(content string) {
-	if r.dropped != 0 && (r.dropped != maphash.String(seed, content) || !r.painter.Replace(content)) {
-		r.canvas.Redraw++
-	}
-	r.dropped = 0
 }
 
 // key handles a key: the first action that has it runs; they are in the order overlay,
@@ -297,9 +230,9 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 	return leave
 }
 
-// quit ends the program; nobody sees what would be drawn until then.
+// quit ends the program.
 func (r *root) quit() tea.Cmd {
-	r.quitting = true
+	r.become(leaving)
 	return tea.Quit
 }
 

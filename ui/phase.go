@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"hash/maphash"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// phase is what the UI is doing. [steps] says what each message does in each phase, and only
+// [root.become] changes it.
+type phase uint8
+
+const (
+	// awake: what happens is drawn.
+	awake phase = iota
+	// opening: over a network nothing is drawn until there is something to look at, at most for
+	// slowGap. While a session is restored, the header alone and an empty list would only flash
+	// up.
+	opening
+	// asleep: nothing has happened for sleepDelay, and only times are drawn. What was drawn, and
+	// the actions, are dropped, as they are easily made again: a server has thousands of
+	// visitors, most of whom only look at their terminal.
+	asleep
+	// leaving: nobody sees what would be drawn until the program ends.
+	leaving
+
+	phases
+)
+
+// kind is what a message is for the phase.
+type kind uint8
+
+const (
+	// byTime is the clock, which changes only the times that are shown.
+	byTime kind = iota
+	// atRest says that nothing has happened for a while.
+	atRest
+	// ofSize is another size of the terminal.
+	ofSize
+	// byHand is what else a person does, who waits for the effect.
+	byHand
+	// ofWork is all else: results of work, notices, answers of the terminal.
+	ofWork
+
+	kinds
+)
+
+// kindOf is the kind of a message.
+func kindOf(msg tea.Msg) kind {
+	switch msg.(type) {
+	case clockMsg:
+		return byTime
+	case pauseMsg:
+		return atRest
+	case tea.WindowSizeMsg:
+		return ofSize
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
+		return byHand
+	}
+	return ofWork
+}
+
+// step is what a message does.
+type step uint8
+
+const (
+	// handled: the message is handled, and drawn if the UI is awake then.
+	handled step = iota
+	// shown: the UI is awake from now on, with what there is to look at; then it is handled.
+	shown
+	// woken: the UI is awake again, and what was dropped is drawn; then it is handled. A key
+	// needs the actions, and a click what it hits.
+	woken
+	// timed: only the times are drawn.
+	timed
+	// rested: the UI falls asleep.
+	rested
+)
+
+// steps is what each kind of message does in each phase. While the UI is opening, what is handled may
+// bring something to look at: then it is awake, see [root.update]. What leaves it in any phase is
+// [root.quit].
+var steps = [phases][kinds]step{
+	awake:   {byTime: handled, atRest: rested, ofSize: handled, byHand: handled, ofWork: handled},
+	opening: {byTime: handled, atRest: shown, ofSize: handled, byHand: shown, ofWork: handled},
+	asleep:  {byTime: timed, atRest: rested, ofSize: woken, byHand: woken, ofWork: woken},
+	leaving: {byTime: handled, atRest: handled, ofSize: handled, byHand: handled, ofWork: handled},
+}
+
+// become goes on to another phase.
+func (r *root) become(p phase) {
+	r.phase = p
+	r.env.Asleep = p == asleep
+}
+
+// sleepDelay is how long nothing happens before the UI drops what is drawn, and shows times
+// without seconds: drawing the seconds of thousands of visitors would cost a server more than
+// all that they do.
+const sleepDelay = 8 * time.Second
+
+// pauseMsg says that nothing has happened for a while.
+type pauseMsg struct{}
+
+// drawTimes draws the times of a sleeping UI: only those around the screen if it shows none itself.
+// What is drawn, and the actions, are then dropped.
+func (r *root) drawTimes() {
+	f, ok := r.withTimes(r.frame)
+	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
+	replaced := ok && r.painter.Replace(blank)
+	switch {
+	case !ok, !replaced && r.dropped != 0: // drawn again: it has a time, or the terminal may have lost what was dropped
+		r.recall("")
+		r.layOut()
+		f = r.view()
+	case replaced && r.dropped == 0: // the first time
+		r.dropped, f.Content = maphash.String(seed, f.Content), blank
+	}
+	r.tick()
+	r.frame = f
+	r.painter.Show(f, false)
+	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
+	r.screens.rest()
+}
+
+// redraw draws what was dropped, with times by the second again.
+func (r *root) redraw() {
+	r.tick()
+	r.layOut()
+	r.recall(r.view().Content)
+}
+
+// seed is for the hashes of dropped content.
+var seed = maphash.MakeSeed()
+
+// recall gives the content that was dropped, drawn again, back to the painter. If it differs, all of
+// the next frame is painted.
+func (r *root) recall(content string) {
+	if r.dropped != 0 && (r.dropped != maphash.String(seed, content) || !r.painter.Replace(content)) {
+		r.canvas.Redraw++
+	}
+	r.dropped = 0
+}
