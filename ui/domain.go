@@ -32,7 +32,20 @@ type domainPage struct {
 type pane struct {
 	Tab
 	screen.Stack
+	tab     tab
 	started bool
+}
+
+// tab is the screen of a tab, and what only some tabs have.
+type tab struct {
+	screen.Screen
+	// linked makes the screen that shows the companies of a reseller, or one company; nil: the
+	// tab has none.
+	linked func(resellerID, companyID string) screen.Screen
+	// actions are offered whatever is open over the screen; nil: none.
+	actions func(top screen.Screen) []screen.Action
+	// list is where the person is in a list of records; nil: the tab has no place of its own.
+	list placedList
 }
 
 func (r *root) newDomainPage(domain string) *domainPage {
@@ -47,7 +60,8 @@ func (r *root) newDomainPage(domain string) *domainPage {
 func (p *domainPage) opened(tab int) *pane {
 	opened := p.panes[tab]
 	if len(opened.Screens()) == 0 {
-		opened.Restore(opened.open(p.root, p.domain))
+		opened.tab = opened.open(p.root, p.domain)
+		opened.Restore(opened.tab.Screen)
 	}
 	return opened
 }
@@ -83,10 +97,8 @@ func (p *domainPage) tabTitles(width int) []string {
 // showCompanies shows the companies of a reseller, or one of them, over what is open.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	for tab := range p.panes {
-		if list, ok := p.opened(tab).Screens()[0].(interface {
-			Linked(resellerID, companyID string) screen.Screen
-		}); ok {
-			return p.pane().Push(list.Linked(resellerID, companyID))
+		if linked := p.opened(tab).tab.linked; linked != nil {
+			return p.pane().Push(linked(resellerID, companyID))
 		}
 	}
 	return nil
@@ -96,11 +108,6 @@ func (p *domainPage) Init() tea.Cmd { return p.show(p.active) }
 
 func (p *domainPage) Update(msg tea.Msg) tea.Cmd { return p.pane().Top().Update(msg) }
 
-// tabWide is the screen of a tab with actions that are offered whatever is open over it.
-type tabWide interface {
-	TabActions(top screen.Screen) []screen.Action
-}
-
 func (p *domainPage) Actions() []screen.Action {
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
 	top := p.pane().Top()
@@ -108,8 +115,8 @@ func (p *domainPage) Actions() []screen.Action {
 	if p.asks() {
 		return list
 	}
-	if tab, ok := p.pane().Screens()[0].(tabWide); ok && top != p.pane().Screens()[0] {
-		list = append(list, tab.TabActions(top)...)
+	if tab := p.pane().tab; tab.actions != nil && top != tab.Screen {
+		list = append(list, tab.actions(top)...)
 	}
 	for i, pane := range p.panes {
 		list = append(list, screen.Action{ID: pane.ID, Run: show(i)})
@@ -214,38 +221,50 @@ type Tab struct {
 	// Key is its default key.
 	Key   string
 	Title string
-	open  func(r *root, domain string) screen.Screen
+	open  func(r *root, domain string) tab
 }
 
 // Tabs lists the tabs from left to right.
 func Tabs() []Tab {
 	return []Tab{
-		{ID: screen.RootTab1, Name: "root.tab1", Key: "1", Title: "Shares", open: func(r *root, domain string) screen.Screen {
-			return browse.NewShares(r.env, r.service, domain)
-		}},
-		{ID: screen.RootTab2, Name: "root.tab2", Key: "2", Title: "Companies", open: func(r *root, domain string) screen.Screen {
-			profile := r.service.Profile
-			return browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
-				Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
-			})
-		}},
-		{ID: screen.RootTab3, Name: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {
-			host := ""
-			if u, err := url.Parse(r.service.Profile.GlobalURL); err == nil {
-				host = hostname.Readable(u.Host)
-			}
-			return device.New(r.env, device.Options{
-				Service: r.service, Username: r.service.Session.Status().Username, Host: host, History: r.results,
-				Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
-			})
-		}},
-		{ID: screen.RootTab4, Name: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {
-			return token.New(r.env, r.service.Session, r.options.Key)
-		}},
-		{ID: screen.RootTab5, Name: "root.tab5", Key: "5", Title: "Activity", open: func(r *root, _ string) screen.Screen {
-			return activity.New(r.env, r.options.Activity, r.options.Version)
-		}},
+		{ID: screen.RootTab1, Name: "root.tab1", Key: "1", Title: "Shares", open: openShares},
+		{ID: screen.RootTab2, Name: "root.tab2", Key: "2", Title: "Companies", open: openCompanies},
+		{ID: screen.RootTab3, Name: "root.tab3", Key: "3", Title: "Device login", open: openDevice},
+		{ID: screen.RootTab4, Name: "root.tab4", Key: "4", Title: "Token", open: openToken},
+		{ID: screen.RootTab5, Name: "root.tab5", Key: "5", Title: "Activity", open: openActivity},
 	}
+}
+
+func openShares(r *root, domain string) tab {
+	shares := browse.NewShares(r.env, r.service, domain)
+	return tab{Screen: shares, list: shares}
+}
+
+func openCompanies(r *root, domain string) tab {
+	profile := r.service.Profile
+	companies := browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
+		Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
+	})
+	return tab{Screen: companies, linked: companies.Linked, actions: companies.TabActions, list: companies}
+}
+
+func openDevice(r *root, _ string) tab {
+	host := ""
+	if u, err := url.Parse(r.service.Profile.GlobalURL); err == nil {
+		host = hostname.Readable(u.Host)
+	}
+	return tab{Screen: device.New(r.env, device.Options{
+		Service: r.service, Username: r.service.Session.Status().Username, Host: host, History: r.results,
+		Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
+	})}
+}
+
+func openToken(r *root, _ string) tab {
+	return tab{Screen: token.New(r.env, r.service.Session, r.options.Key)}
+}
+
+func openActivity(r *root, _ string) tab {
+	return tab{Screen: activity.New(r.env, r.options.Activity, r.options.Version)}
 }
 
 // KeyMap says which keys do what.

@@ -145,7 +145,7 @@ func (r *root) place() place {
 		return p
 	}
 	p.Domain, p.Tab = inside.domain, inside.pane().Name
-	if list, ok := inside.pane().Screens()[0].(placedList); ok {
+	if list := inside.pane().tab.list; list != nil {
 		p.List = list.Place()
 	}
 	return p
@@ -190,7 +190,7 @@ func (r *root) showPlace(p place) tea.Cmd {
 	r.domains().Remember(p.Domain)
 	page := r.newDomainPage(p.Domain)
 	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name == p.Tab }), 0)
-	if list, ok := page.pane().Screens()[0].(placedList); ok {
+	if list := page.pane().tab.list; list != nil {
 		list.Return(p.List)
 	}
 	return r.stack.Push(page)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
 )
 
 // state is all that a value of the UI holds, by the path to it. What belongs to
@@ -61,15 +63,43 @@ func stateOf(r *root) state {
 }
 
 // sizes that a screen is laid out in, each another one than it was drawn in before.
-var sizesInTurn = []tea.WindowSizeMsg{{Width: 46, Height: 13}, {Width: 100, Height: 30}, {Width: 20, Height: 5}}
+var sizesInTurn = []tea.WindowSizeMsg{
+	{Width: 46, Height: 13}, {Width: 130, Height: 30}, {Width: 100, Height: 30}, {Width: 20, Height: 5},
+}
 
-// requirePure wants drawing and listing the actions to change nothing.
+// requirePure wants drawing, listing the actions and saying to change nothing, in whatever size a
+// screen is drawn beside that in which it was settled.
 func (d *driver) requirePure() {
 	d.t.Helper()
 	r := d.model.root
 	for _, size := range sizesInTurn {
 		r.update(size)
-		requireUnchanged(d.t, r, func() { r.view(); r.collectActions() })
+		requireUnchanged(d.t, r, func() {
+			r.view()
+			r.collectActions()
+			if shown := (&Spoken{root: r}).Screen(); shown != nil {
+				drawnInManySizes(shown)
+			}
+		})
+	}
+}
+
+// drawnInManySizes draws the parts of a screen, and reads them aloud.
+func drawnInManySizes(s screen.Screen) {
+	shown := s.View()
+	parts := []screen.Part{shown.Body}
+	for _, side := range []screen.Part{shown.Side.Body, shown.Lower.Body} {
+		if side != nil {
+			parts = append(parts, side)
+		}
+	}
+	for _, part := range parts {
+		for _, size := range [][2]int{{30, 7}, {140, 50}} {
+			part.Draw(size[0], size[1])
+		}
+		for range part.Say() {
+			continue
+		}
 	}
 }
 

@@ -80,9 +80,6 @@ func (m *Model) Close() {
 	m.List.Close()
 }
 
-// Place is none: the requests of a later run are others.
-func (m *Model) Place() browse.Place { return browse.Place{} }
-
 // wait lists the log again with its next change, after a pause.
 func (m *Model) wait(pause time.Duration) tea.Cmd {
 	version, ctx := m.seen, m.life.Context

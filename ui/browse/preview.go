@@ -11,7 +11,6 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
@@ -28,20 +27,9 @@ type preview struct {
 	// reading is set while a long record is being read, and nothing else is.
 	reading bool
 	read    *previewed // the record that was read last, perhaps of a list before; nil: none
-	drawn   struct {
-		drawnPreview
-		lines []string
-	}
 	// wanted is the row whose record was missing last, and wantedAt since when.
 	wanted   int
 	wantedAt time.Time
-}
-
-// drawnPreview is what the preview was drawn from.
-type drawnPreview struct {
-	record        *previewed
-	width, height int
-	theme         styles.Options
 }
 
 // previewed is a record in a preview.
@@ -161,7 +149,7 @@ func (p *preview) follow(s *source) {
 	case s.continues(p.source):
 		p.source, p.reader, p.reading = s, nil, false
 	default:
-		*p = preview{list: p.list, choice: p.choice, read: p.read, drawn: p.drawn}
+		*p = preview{list: p.list, choice: p.choice, read: p.read}
 		if p.read != nil { // it is shown until another one is read, and is of no row here
 			old := *p.read
 			old.row = -1
@@ -170,9 +158,9 @@ func (p *preview) follow(s *source) {
 	}
 }
 
-// rest drops what is drawn, and of a short record what was read.
+// rest drops what was read of a short record.
 func (p *preview) rest() {
-	p.drawn.lines, p.reader = nil, nil
+	p.reader = nil
 	if p.read != nil && p.read.row >= 0 && len(p.source.table.Record(p.read.row)) <= longRecord {
 		p.read.groups = nil
 	}
@@ -240,14 +228,9 @@ func (p *preview) readAtOnce() {
 // previewPart is the record that was read last.
 type previewPart struct{ *preview }
 
-// Draw implements [screen.Part]. It is drawn again only where something has changed.
+// Draw implements [screen.Part].
 func (p previewPart) Draw(width, height int) screen.Drawing {
-	now := drawnPreview{record: p.read, width: width, height: height, theme: p.list.env.Theme.Options}
-	if p.drawn.drawnPreview != now || p.drawn.lines == nil {
-		p.drawn.drawnPreview = now
-		p.drawn.lines = fields.Lines(p.list.env.Theme, p.read.groups, width, height)
-	}
-	return screen.Drawing{Lines: p.drawn.lines}
+	return screen.Drawing{Lines: fields.Lines(p.list.env.Theme, p.read.groups, width, height)}
 }
 
 // Say implements [screen.Part].

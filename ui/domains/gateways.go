@@ -82,14 +82,14 @@ type answer struct {
 	err         error
 }
 
-// askAll begins a round. Which rows can be seen is known after the next Draw.
+// askAll begins a round. Which rows can be seen is known when the screen is settled.
 func (m *Model) askAll() tea.Cmd {
 	m.stop()
 	m.round = &round{Work: screen.NewWork(m.env), started: m.env.Now(), asked: map[string]bool{}}
 	return nil
 }
 
-// Shown implements [screen.Watcher]: the gateways of the rows that have come into sight
+// Shown implements [screen.Screen]: the gateways of the rows that have come into sight
 // are asked.
 func (m *Model) Shown() tea.Cmd {
 	if m.next() < 0 {

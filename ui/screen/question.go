@@ -9,7 +9,7 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// Question is an [Overlay] in a box, with a text and the keys that answer it. It is answered
+// Question is a [Screen] in a box, with a text and the keys that answer it. It is answered
 // first: no other tab is shown meanwhile.
 type Question struct {
 	Base

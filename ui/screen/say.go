@@ -2,14 +2,11 @@ package screen
 
 import (
 	"iter"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/text/safetext"
@@ -22,42 +19,20 @@ func Said(s Screen) iter.Seq[string] {
 	return Concat(Texts(v.Said...), v.Body.Say())
 }
 
-// ReadWidth is the width of what is read: it is drawn in so much room that nothing is wrapped or cut.
-const ReadWidth, readHeight = 1000, 500
-
-// apart is what stands between texts on one line that do not belong to one sentence.
-var apart = regexp.MustCompile(` {2,}`)
-
-// readLine makes a sentence of a drawn line: the first of its texts is what the others are about.
-func readLine(drawn string) string {
-	line := strings.TrimSpace(ansi.Strip(drawn))
-	if line == "" {
-		return ""
-	}
-	texts := slices.DeleteFunc(apart.Split(line, -1), func(text string) bool { return strings.Trim(text, ", ") == "" })
-	switch len(texts) {
-	case 0:
-		return ""
-	case 1:
-		return Labelled("", texts[0])
-	}
-	return Labelled(strings.TrimSuffix(texts[0], ":"), strings.Join(texts[1:], ", "))
-}
-
 // SaidBeside is what stands beside a row of a list: what explains the row under the cursor.
 func SaidBeside(s Screen) iter.Seq[string] {
 	side := s.View().Side
 	if side.Body == nil {
 		return Texts()
 	}
-	return Concat(ReadLines(side.Border.Title, side.Border.Note), side.Body.Say())
+	return Concat(side.Border.Say(), side.Body.Say())
 }
 
-// ReadLines reads drawn lines as sentences.
-func ReadLines(drawn ...string) iter.Seq[string] {
+// Say says the texts in the upper border of a pane.
+func (p Pane) Say() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, line := range drawn {
-			if text := readLine(line); text != "" && !yield(text) {
+		for _, text := range []string{p.Title, p.Note} {
+			if text != "" && !yield(Labelled("", text)) {
 				return
 			}
 		}
