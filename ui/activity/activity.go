@@ -227,12 +227,11 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	x := e.Exchange
 	if x == nil {
 		said := fields.Fact("Note", e.Text)
-		said.Lines = maxLines
 		said.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
 		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
 	}
 	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
-	asked.Role, asked.Lines = fields.Strong, maxLines
+	asked.Role = fields.Strong
 	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
 	if x.Err != nil {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
@@ -275,9 +274,6 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	}
 	return list
 }
-
-// maxLines is how many lines of a pane a request or a note takes.
-const maxLines = 4
 
 func amount(label, text string) fields.Field {
 	f := fields.Fact(label, text)

@@ -143,8 +143,7 @@ func (t *table) preview(record []byte) []fields.Group {
 	g := fields.Group{}
 	add := func(label, text string) {
 		if text != "" {
-			const maxLines = 8
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text), Lines: maxLines})
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text)})
 		}
 	}
 	report, _ := t.many.Report(r.Email)

@@ -15,12 +15,8 @@ import (
 	"gatehouse/ui/token"
 )
 
-const (
-	// labelCells is how many cells stand before a value.
-	labelCells = 12
-	// maxLines is how many lines an address or a sentence takes.
-	maxLines = 6
-)
+// labelCells is how many cells stand before a value.
+const labelCells = 12
 
 // details is what is known of the domain under the cursor, to be drawn in a width.
 func (m *Model) details(width int) []fields.Group {
@@ -46,7 +42,7 @@ func (m *Model) details(width int) []fields.Group {
 }
 
 func addressOf(label, address string) fields.Field {
-	return fields.Field{Label: label, Text: address, URL: address, Role: fields.Lead, Lines: maxLines}
+	return fields.Field{Label: label, Text: address, URL: address, Role: fields.Lead}
 }
 
 func (m *Model) role(row int) string {
@@ -85,11 +81,11 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 	}
 	list := []fields.Field{state}
 	if g.certificate != nil {
-		list = append(list, fields.Field{Label: below, Text: g.certificate.String(), Role: fields.Aside, Lines: maxLines})
+		list = append(list, fields.Field{Label: below, Text: g.certificate.String(), Role: fields.Aside})
 	}
 	switch {
 	case g.trouble != nil:
-		list = append(list, fields.Field{Label: below, Text: g.trouble.Sentence + " " + g.trouble.Hint, Lines: maxLines})
+		list = append(list, fields.Field{Label: below, Text: g.trouble.Sentence + " " + g.trouble.Hint})
 	case g.clock.within > 0:
 		list = append(list, g.clock.field(t))
 	}

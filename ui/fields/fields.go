@@ -3,7 +3,6 @@
 package fields
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -33,9 +32,6 @@ type Field struct {
 	Role Role
 	// Drawn stands in place of the text where that has more than one style.
 	Drawn string
-	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
-	// on below its beginning. 0 is one line.
-	Lines int
 	// Behind stands muted after the value as far as there is room: the age of a time,
 	// the exact value of a size.
 	Behind []string
@@ -207,25 +203,23 @@ func (g Groups) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (g Groups) Say() iter.Seq[string] { return Say(g.Groups, nil) }
 
-// Lines are groups in at most height lines of at most width cells.
+// Lines are groups in at most height lines of at most width cells. A text that is too long for its line
+// goes on below as far as there is room.
 func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 	if width < 1 || height < 1 {
 		return nil
 	}
 	p := newPen(t, groups, width)
-	const free = ""
+	parts, airy := p.share(groups, height)
 	var lines []string
 	for i := range groups {
-		if i > 0 {
-			lines = append(lines, free)
+		if i > 0 && airy {
+			lines = append(lines, "")
 		}
-		lines = p.group(lines, &groups[i])
-		if len(lines)-i > height {
+		lines = p.group(lines, &groups[i], parts[i])
+		if len(lines) > height {
 			break
 		}
-	}
-	if len(lines) > height {
-		lines = slices.DeleteFunc(lines, func(line string) bool { return line == free })
 	}
 	if len(lines) > height {
 		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
@@ -233,37 +227,122 @@ func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 	return lines
 }
 
-// group appends a heading and the fields below it.
-func (p *pen) group(lines []string, g *Group) []string {
+// group appends a heading and the fields below it, each in at most so many lines.
+func (p *pen) group(lines []string, g *Group, parts []int) []string {
 	lines = slices.Grow(lines, 1+len(g.Fields))
 	if g.Title != "" {
 		lines = append(lines, p.heading(g.Title))
 	}
 	p.amount = g.amountCells()
 	for i := range g.Fields {
-		if f := &g.Fields[i]; f.Lines > 1 {
-			lines = p.wrapped(lines, f)
-		} else {
-			lines = append(lines, p.field(f))
-		}
+		lines = append(lines, p.lines(&g.Fields[i], parts[i])...)
 	}
 	return lines
 }
 
-// wrapped appends a field whose text goes on below its beginning.
-func (p *pen) wrapped(lines []string, f *Field) []string {
-	label := f.Label
-	for _, part := range explained(f.Text, max(p.width-1-p.label, 1), f.Lines) {
-		p.begin(cmp.Or(label, " "))
-		label = ""
-		if f.URL != "" {
-			p.Line = append(p.Line, screen.Link(p.theme, part, f.URL)...)
-		} else {
-			p.Write(f.Role.style(p.theme), part)
+// usualLines is how many lines a long text has before the free lines between groups give way to it.
+const usualLines = 6
+
+// share says in how many lines each field of each group is drawn, if all of them have height lines:
+// whole where that fits, otherwise each in one, and in turn in more while lines are left. airy reports
+// that there is a free line between groups too.
+func (p *pen) share(groups []Group, height int) (_ [][]int, airy bool) {
+	parts, wanted := p.linesOf(groups, height)
+	fixed, usual := 0, 0 // lines
+	for g := range groups {
+		if fixed += len(parts[g]); groups[g].Title != "" {
+			fixed++
 		}
-		lines = append(lines, string(p.Line))
+		for _, lines := range wanted[g] {
+			usual += min(lines, usualLines) - 1
+		}
 	}
-	return lines
+	left, between := height-fixed, max(len(groups)-1, 0)
+	if airy = usual+between <= left; airy {
+		left -= between
+	}
+	dealOut(left, parts, wanted)
+	return parts, airy
+}
+
+// dealOut gives the fields that want more lines one in turn, while there are any left.
+func dealOut(left int, parts, wanted [][]int) {
+	for given := true; given && left > 0; {
+		given = false
+		for g := range parts {
+			for f := range parts[g] {
+				if left > 0 && parts[g][f] < wanted[g][f] {
+					parts[g][f]++
+					left--
+					given = true
+				}
+			}
+		}
+	}
+}
+
+// linesOf are one line for each field of each group, and how many each wants, at most height.
+func (p *pen) linesOf(groups []Group, height int) (parts, wanted [][]int) {
+	parts, wanted = make([][]int, len(groups)), make([][]int, len(groups))
+	for g := range groups {
+		fields := groups[g].Fields
+		parts[g], wanted[g] = make([]int, len(fields)), make([]int, len(fields))
+		for f := range fields {
+			parts[g][f], wanted[g][f] = 1, p.wants(&fields[f], height)
+		}
+	}
+	return parts, wanted
+}
+
+// wants is in how many lines a field is whole, at most so many.
+func (p *pen) wants(f *Field, most int) int {
+	room := p.width - 1
+	if f.Label != "" {
+		room -= p.label
+	}
+	if f.Drawn != "" || f.Bar != nil || room < minWrapped || safetext.Width(safetext.Clip(f.Text, room+1)) <= room {
+		return 1
+	}
+	return len(explained(f.Text, room, most))
+}
+
+// minWrapped is how many cells a value has at least to go on below its line.
+const minWrapped = 8
+
+// lines draws a field in at most so many lines: its text goes on below its beginning.
+func (p *pen) lines(f *Field, most int) []string {
+	if most <= 1 {
+		return []string{p.field(f)}
+	}
+	room, label := p.width-1, ""
+	if f.Label != "" {
+		room, label = room-p.label, " "
+	}
+	texts := explained(f.Text, room, most)
+	drawn := make([]string, len(texts))
+	for i, text := range texts {
+		if i == 0 {
+			p.begin(f.Label)
+		} else {
+			p.begin(label)
+		}
+		p.part(f, text)
+		if i == len(texts)-1 {
+			p.behind(f)
+		}
+		drawn[i] = string(p.Line)
+	}
+	return drawn
+}
+
+// part draws one line of a field's text.
+func (p *pen) part(f *Field, text string) {
+	if f.URL == "" {
+		p.Write(f.Role.style(p.theme), text)
+		return
+	}
+	p.Line = append(p.Line, screen.Link(p.theme, text, f.URL)...)
+	p.Room -= screen.Cells(text)
 }
 
 // heading is a title with a line after it, above the labels.
@@ -328,7 +407,7 @@ func (p *pen) value(f *Field) {
 		p.Write(&p.theme.Muted, " "+unit)
 		return
 	}
-	p.Write(f.Role.style(p.theme), value)
+	p.part(f, value)
 }
 
 // bar draws a bar after an amount, if there is room for a short one. All bars of a group

@@ -101,8 +101,9 @@ func (l *List) Settle(room screen.Room) {
 	l.cursor.Layout(room.Height - len(below))
 }
 
-// Draw implements [screen.Part]. Below what is visible, the field under the cursor is shown in full
-// if there is more to it than its line shows, and room.
+// Draw implements [screen.Part]. A text that is too long for its line goes on below it where all of
+// the list is visible. Below that, the field under the cursor is shown in full if there is more to it,
+// and room.
 func (l *List) Draw(width, height int) screen.Drawing {
 	if width < 1 || height < 1 {
 		return screen.Drawing{}
@@ -111,24 +112,36 @@ func (l *List) Draw(width, height int) screen.Drawing {
 	below := l.below(p, height)
 	cursor, room := l.cursor, height-len(below)
 	cursor.Layout(room)
+	parts, rows := l.share(p, room), make([]int, 0, room) // on which row of the list each line is
 	lines := make([]string, 0, height)
 	for i := cursor.Offset(); i < cursor.End(); i++ {
-		lines = append(lines, l.line(p, i))
+		for _, line := range l.row(p, i, parts) {
+			lines, rows = append(lines, line), append(rows, i)
+		}
 	}
 	for len(lines) < room {
 		lines = append(lines, "")
 	}
 	click := func(_, y int) tea.Cmd {
-		line, ok := cursor.Hit(y)
-		if !ok {
+		if y < 0 || y >= len(rows) {
 			return nil
 		}
-		return l.click(line)
+		return l.click(rows[y])
 	}
 	return screen.Drawing{
 		Lines: append(lines, below...),
 		Spots: []screen.Spot{{Width: width, Height: room, Click: click}},
 	}
+}
+
+// share says in how many lines each field is drawn; nil: each in one, as not all of the list is visible.
+func (l *List) share(p *pen, height int) [][]int {
+	if height <= len(l.lines) {
+		return nil
+	}
+	parts, wanted := p.linesOf(l.groups, height)
+	dealOut(height-len(l.lines), parts, wanted)
+	return parts
 }
 
 // click moves the cursor to the field on a line, or follows the one that it is on.
@@ -146,20 +159,29 @@ func (l *List) click(line int) tea.Cmd {
 // Say implements [screen.Part].
 func (l *List) Say() iter.Seq[string] { return Say(l.groups, l.Whole) }
 
-func (l *List) line(p *pen, i int) string {
-	g := &l.groups[l.lines[i].group]
-	switch l.lines[i].field {
+// row draws a row of the list in the lines that its field has.
+func (l *List) row(p *pen, i int, parts [][]int) []string {
+	at := l.lines[i]
+	g := &l.groups[at.group]
+	switch at.field {
 	case free:
-		return ""
+		return []string{""}
 	case heading:
-		return p.heading(g.Title)
+		return []string{p.heading(g.Title)}
 	}
 	p.amount = g.amountCells()
-	text := p.field(l.at(i))
-	if i == l.cursor.Row() && l.selectable(i) {
-		return screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width)
+	most := 1
+	if parts != nil {
+		most = parts[at.group][at.field]
 	}
-	return text
+	lines := p.lines(l.at(i), most)
+	if i != l.cursor.Row() || !l.selectable(i) {
+		return lines
+	}
+	for part, text := range lines {
+		lines[part] = screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width)
+	}
+	return lines
 }
 
 const (
@@ -177,6 +199,10 @@ func (l *List) below(p *pen, height int) []string {
 	}
 	var lines []string
 	p.field(f)
+	at := l.lines[l.cursor.Row()]
+	if parts := l.share(p, height); parts != nil && parts[at.group][at.field] > 1 {
+		p.Cut = false // it goes on below its line
+	}
 	// What was sent may say more than the text and what stands after it.
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
 	if p.Cut || more {
