@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit/uitest"
 )
 
@@ -21,17 +23,58 @@ func TestNoSentenceIsCutAboveFreeLines(t *testing.T) {
 			t.Parallel()
 			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 				for _, way := range in.ways {
-					d := in.play(t, s, way)
-					d.model.root.env.Theme.Glyphs.More = "⋯" // what goes on is not cut
-					for _, size := range paneSizes {
-						d.Resize(size.width, size.height)
-						for _, cut := range cutAboveFreeLines(d.Frame()) {
-							t.Errorf("%dx%d: %q is cut above free lines:\n%s", size.width, size.height, cut, d.Frame())
-						}
-					}
+					in.play(t, s, way).requireWholeSentences()
 				}
 			})
 		})
+	}
+}
+
+// TestNoSentenceOfATroubledAccountIsCutAboveFreeLines holds for what the program says of whatever can
+// be wrong: in the list of domains, in a tab, on the card of the check, and in each of its checks.
+func TestNoSentenceOfATroubledAccountIsCutAboveFreeLines(t *testing.T) {
+	for _, account := range demo.Accounts() {
+		if !account.Troubled {
+			continue
+		}
+		t.Run(account.Email, func(t *testing.T) {
+			t.Parallel()
+			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+				d := open(t, s, 100, 30)
+				d.Expect("E-mail").Type(account.Email).Press("tab")
+				d.submit()
+				d.Pass(time.Minute)
+				d.requireWholeSentences()
+				if strings.Contains(d.Frame(), "Domains") { // signed in
+					d.Press("enter").Pass(time.Minute)
+					d.requireWholeSentences()
+					d.Press("esc")
+				}
+				d.Press("ctrl+k")
+				if strings.Contains(d.Frame(), "Who cannot get in?") {
+					d.Type(account.Email).Press("enter")
+				}
+				d.Pass(time.Minute).Expect("checks in")
+				d.requireWholeSentences()
+				for range 3 { // with and without what the check asks for
+					d.Press("down", "enter")
+					d.requireWholeSentences()
+					d.Press("esc", "down")
+				}
+			})
+		})
+	}
+}
+
+// requireWholeSentences draws the screen in each size.
+func (d *driver) requireWholeSentences() {
+	d.t.Helper()
+	d.model.root.env.Theme.Glyphs.More = "⋯" // what goes on is not cut
+	for _, size := range paneSizes {
+		d.Resize(size.width, size.height)
+		for _, cut := range cutAboveFreeLines(d.Frame()) {
+			d.t.Errorf("%dx%d: %q is cut above free lines:\n%s", size.width, size.height, cut, d.Frame())
+		}
 	}
 }
 

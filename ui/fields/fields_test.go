@@ -32,7 +32,8 @@ func sample() []Group {
 
 func TestGroupsAreDrawnAsFarAsThereIsRoom(t *testing.T) {
 	for height, want := range map[int]string{
-		1: "…", 2: "Space|…", 4: "Space|Disk|Quota|…", 7: "Space|Disk|Quota|Text|Nothing|Note|Web", 8: "Space|Disk|Quota||Text|Nothing|Note|Web",
+		1: "…", 2: "Space|…", 4: "Space|Disk|Quota|…", 7: "Space|Disk|Quota|Text|Nothing|Note|Web", 8: "Space|Disk|Quota|Text|Nothing|Note|long|Web",
+		12: "Space|Disk|Quota||Text|Nothing|Note|long|long|long|long|Web",
 	} {
 		var got []string
 		for line := range strings.SplitSeq(ansi.Strip(strings.Join(Lines(theme(), sample(), 60, height), "\n")), "\n") {
@@ -103,11 +104,11 @@ func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
 	l.Set(sample())
 	for what, want := range map[string]string{
 		"DiskUsage": " DiskUsage ─────────────────────────────|  19359212",
-		"note":      " Note ──────────────────────────────────|  long long",
+		"note":      "", // it goes on below its line
 		"quota":     "",
 	} {
 		l.Select(func(f *Field) bool { return f.What == what })
-		_, below, _ := strings.Cut(ansi.Strip(l.Draw(40, 20).String()), "\n\n\n")
+		_, below, _ := strings.Cut(ansi.Strip(l.Draw(40, 24).String()), "\n\n\n")
 		if below = strings.ReplaceAll(strings.Trim(below, "\n"), "\n", "| "); !strings.HasPrefix(below, want) || want == "" && below != "" {
 			t.Errorf("%s: below stands %q", what, below)
 		}
@@ -123,10 +124,51 @@ func TestASecretIsDotsUntilItIsRevealed(t *testing.T) {
 	}
 }
 
+func TestALongTextGoesOnWhileThereAreLines(t *testing.T) {
+	note := strings.TrimSpace(strings.Repeat("long ", 40))
+	l := List{Theme: theme()}
+	l.Set(sample())
+	l.Select(func(f *Field) bool { return f.What == "note" })
+	for _, size := range []struct{ width, height, lines int }{{40, 24, 8}, {40, 13, 6}, {40, 8, 1}, {230, 24, 1}, {9, 24, 1}} {
+		drawn := strings.Split(ansi.Strip(l.Draw(size.width, size.height).String()), "\n")
+		lines := 0
+		for _, line := range drawn {
+			if strings.HasPrefix(line, "▌") {
+				lines++
+			}
+		}
+		if lines != size.lines {
+			t.Errorf("%dx%d: %d lines, want %d:\n%s", size.width, size.height, lines, size.lines, strings.Join(drawn, "\n"))
+		}
+	}
+	shown := strings.Join(strings.Fields(strings.Trim(ansi.Strip(l.Draw(40, 24).String()), "▌")), " ")
+	if !strings.Contains(strings.ReplaceAll(shown, "▌ ", ""), note) {
+		t.Errorf("the text is not whole: %s", shown)
+	}
+}
+
+func TestAClickOnAnyLineOfATextSelectsIt(t *testing.T) {
+	l := List{Theme: theme()}
+	l.Set(sample())
+	drawing := l.Draw(40, 24)
+	for y, line := range drawing.Lines {
+		if !strings.Contains(line, "long") {
+			continue
+		}
+		l.Top()
+		screen.ClickOn(drawing.Spots, 20, y)
+		if got := l.Selected().What; got != "note" {
+			t.Errorf("line %d selects %q", y, got)
+		}
+	}
+}
+
 func TestAFieldThatIsCutInItsLastLineSaysSo(t *testing.T) {
 	address := Field{Label: "Request", Text: "GET http://a.example/gateway/harbor.example/api/resellers/7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314/companies"}
-	got := Lines(theme(), []Group{{Fields: []Field{address}}}, 36, 9)
-	if len(got) != 4 || !strings.HasSuffix(ansi.Strip(got[3]), "…") {
-		t.Errorf("drawn %q", got)
+	for height, cut := range map[int]bool{4: true, 9: false} {
+		got := Lines(theme(), []Group{{Fields: []Field{address}}}, 36, height)
+		if last := ansi.Strip(got[len(got)-1]); strings.HasSuffix(last, "…") != cut || len(got) > height {
+			t.Errorf("in %d lines: drawn %q", height, got)
+		}
 	}
 }
