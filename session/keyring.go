@@ -43,7 +43,10 @@ type systemKeyring struct {
 }
 
 func (k systemKeyring) Get(service, account string) (value string, err error) {
-	err = k.call(func() error { value, err = keyring.Get(service, account); return err })
+	err = k.call(func() error {
+		value, err = keyring.Get(service, account)
+		return err
+	})
 	return value, err
 }
 
@@ -59,8 +62,16 @@ func (k systemKeyring) call(do func() error) error {
 	if !k.reachable() {
 		return ErrKeyringUnavailable
 	}
-	return classify(do())
+	err := classify(do())
+	if errors.Is(err, ErrKeyringLocked) && !hasCollection() {
+		return errNoCollection
+	}
+	return err
 }
+
+// errNoCollection is of a keyring that works and in which nothing can be kept: its owner has made no
+// collection, as on a machine where nobody signs in to a desktop.
+var errNoCollection = fmt.Errorf("%w: the keyring has no collection to keep it in", ErrKeyringUnavailable)
 
 // reachable reports whether there is a keyring to call. Without a session bus godbus
 // would start one, which outlives this process.
@@ -91,10 +102,11 @@ func classify(err error) error {
 }
 
 // Time limits of a keyring call; longer if a person has started it and may be looking at
-// a prompt.
+// a prompt. After waitingAfter the person is told what is waited for.
 const (
 	keyringLimit = 3 * time.Second
 	promptLimit  = time.Minute
+	waitingAfter = 2 * time.Second
 )
 
 // prompted marks a context of [withPrompt].
@@ -108,14 +120,19 @@ func withPrompt(ctx context.Context) context.Context {
 // guardedKeyring calls a keyring on goroutines, with a time limit. While a call hangs
 // there are no others, so that there is never more than one goroutine to wait for.
 type guardedKeyring struct {
-	ring  Keyring
-	after func(time.Duration) <-chan time.Time
-	busy  chan struct{}                 // a semaphore of one, held while a call runs
-	set   atomic.Pointer[chan struct{}] // closed when the last Set has come back; nil before the first
+	ring    Keyring
+	after   func(time.Duration) <-chan time.Time
+	waiting func()                        // called once in each call that takes waitingAfter
+	busy    chan struct{}                 // a semaphore of one, held while a call runs
+	set     atomic.Pointer[chan struct{}] // closed when the last Set has come back; nil before the first
 }
 
-func guard(ring Keyring) *guardedKeyring {
-	return &guardedKeyring{ring: ring, after: time.After, busy: make(chan struct{}, 1)}
+// guard guards a keyring. waiting, if it is not nil, is called as [VaultOptions] says.
+func guard(ring Keyring, waiting func()) *guardedKeyring {
+	if waiting == nil {
+		waiting = func() {}
+	}
+	return &guardedKeyring{ring: ring, after: time.After, waiting: waiting, busy: make(chan struct{}, 1)}
 }
 
 func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
@@ -185,13 +202,19 @@ func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string
 	if ctx.Value(prompted{}) != nil {
 		limit = promptLimit
 	}
-	select {
-	case <-done:
-		return answer, failure
-	case <-g.after(limit):
-		return "", ErrKeyringLocked
-	case <-ctx.Done():
-		return "", ctx.Err()
+	tooLong, isSlow := g.after(limit), g.after(waitingAfter)
+	for {
+		select {
+		case <-done:
+			return answer, failure
+		case <-isSlow:
+			isSlow = nil
+			g.waiting()
+		case <-tooLong:
+			return "", ErrKeyringLocked
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
 	}
 }
 
@@ -213,10 +236,10 @@ type Secrets struct {
 	ring    *guardedKeyring
 }
 
-// NewSecrets opens the secrets of a profile; a nil keyring is one that is not available. Nothing
-// is asked of the keyring yet.
-func NewSecrets(profile string, ring Keyring) *Secrets {
-	return &Secrets{profile: profile, ring: guard(ring)}
+// NewSecrets opens the secrets of a profile; a nil keyring is one that is not available. waiting may
+// be nil and is called as that of [VaultOptions]. Nothing is asked of the keyring yet.
+func NewSecrets(profile string, ring Keyring, waiting func()) *Secrets {
+	return &Secrets{profile: profile, ring: guard(ring, waiting)}
 }
 
 // Get returns a secret; an empty one if the keyring works but does not have it.

@@ -15,7 +15,7 @@ import (
 func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang = make(chan struct{})
-	g := guard(ring)
+	g := guard(ring, nil)
 	g.after = ring.after
 	for range 3 {
 		if _, err := g.get(t.Context(), "x"); !errors.Is(err, ErrKeyringLocked) {
@@ -37,6 +37,24 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	if _, err := g.get(t.Context(), "x"); !errors.Is(err, ErrNoKey) {
 		t.Errorf("once it answers: %v", err)
 	}
+}
+
+func TestWhoWaitsForAKeyringIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ring, began := newFakeKeyring(), time.Now()
+		ring.hang = make(chan struct{})
+		defer ring.release()
+		var told []time.Duration
+		o := VaultOptions{Path: "main.age", Explicit: true, Patient: true, Waiting: func() {
+			told = append(told, time.Since(began))
+		}}
+		if _, _, err := openFake(t.Context(), o, ring); !errors.Is(err, ErrKeyringLocked) {
+			t.Errorf("the error is %v", err)
+		}
+		if !slices.Equal(told, []time.Duration{waitingAfter}) {
+			t.Errorf("who waits is told after %v", told)
+		}
+	})
 }
 
 func TestWhoSignsInHasAMinuteForAPrompt(t *testing.T) {
@@ -109,7 +127,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 }
 
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
-	ring := guard(newFakeKeyring())
+	ring := guard(newFakeKeyring(), nil)
 	for range 2 { // and it can be called again
 		_, err := ring.call(t.Context(), false, func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {

@@ -13,7 +13,7 @@ import (
 
 func TestASecretIsKeptPerProfileAndName(t *testing.T) {
 	ring := newFakeKeyring()
-	main, other := NewSecrets("main", ring), NewSecrets("other", ring)
+	main, other := NewSecrets("main", ring, nil), NewSecrets("other", ring, nil)
 	value := secret.New("canary-secret")
 	if err := main.Set(t.Context(), ClientSecret, value); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 	} {
 		ring := newFakeKeyring()
 		c.set(ring)
-		err := NewSecrets("main", ring).Set(t.Context(), APIKey, secret.New("canary-key"))
+		err := NewSecrets("main", ring, nil).Set(t.Context(), APIKey, secret.New("canary-key"))
 		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", name, err)
 		}

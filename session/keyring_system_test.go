@@ -20,7 +20,7 @@ func systemSealer(t *testing.T, path string) *keyringSealer {
 	if !ring.(systemKeyring).reachable() {
 		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set and /run/user has no bus)")
 	}
-	sealer := newKeyringSealer(testProfile, ring)
+	sealer := newKeyringSealer(testProfile, ring, nil)
 	_, err := sealer.identity(t.Context())
 	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
 		t.Skipf("the session bus has no keyring that answers: %v", err)
@@ -39,7 +39,7 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	}
 	signIn(t, newSession(a, newFileVault("keyring", path, sealer), c))
 
-	next := newSession(a, newFileVault("keyring", path, newKeyringSealer(testProfile, SystemKeyring())), c)
+	next := newSession(a, newFileVault("keyring", path, newKeyringSealer(testProfile, SystemKeyring(), nil)), c)
 	restore(t, next)
 	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
 		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))

@@ -40,6 +40,9 @@ func newFakeKeyring() *fakeKeyring {
 
 // after is the timer for a guard: it goes off when a call hangs, and else never.
 func (k *fakeKeyring) after(limit time.Duration) <-chan time.Time {
+	if limit == waitingAfter { // when no limit is over, but the caller is told
+		return nil
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.limits = append(k.limits, limit)
@@ -158,7 +161,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if _, err := newKeyringSealer(user, ring).recipient(t.Context()); err != nil {
+	if _, err := newKeyringSealer(user, ring, nil).recipient(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {
@@ -170,7 +173,7 @@ func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 			t.Error("the value is no age identity")
 		}
 	}
-	if other := newKeyringSealer("other", ring); other.account == newKeyringSealer("main", ring).account {
+	if other := newKeyringSealer("other", ring, nil); other.account == newKeyringSealer("main", ring, nil).account {
 		t.Error("two profiles share an item")
 	}
 }

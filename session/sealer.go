@@ -126,8 +126,8 @@ type keyringSealer struct {
 	key     *age.X25519Identity // nil until it was read or created
 }
 
-func newKeyringSealer(profile string, ring Keyring) *keyringSealer {
-	return &keyringSealer{ring: guard(ring), account: hashed(profile)}
+func newKeyringSealer(profile string, ring Keyring, waiting func()) *keyringSealer {
+	return &keyringSealer{ring: guard(ring, waiting), account: hashed(profile)}
 }
 
 func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {

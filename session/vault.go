@@ -124,6 +124,10 @@ type VaultOptions struct {
 	// Patient means that a person is waiting and may have to answer a prompt of the
 	// keyring: the time limit is 60 seconds instead of 3.
 	Patient bool
+	// Waiting, if it is not nil, is called when the keyring has not answered for 2 seconds: its
+	// owner may be looking for a prompt. It is called while the caller waits, and must not
+	// block.
+	Waiting func()
 	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
 	// Quiet leaves a damaged file where it is, as nobody would be told.
@@ -147,7 +151,7 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 		file.quiet = o.Quiet
 		return file, "", nil
 	case config.StoreKeyring:
-		sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()))
+		sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()), o.Waiting)
 		_, err = sealer.identity(ctx)
 		switch {
 		case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:

@@ -78,7 +78,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 
 func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 	ring := newFakeKeyring()
-	sealer := newKeyringSealer("main", ring)
+	sealer := newKeyringSealer("main", ring, nil)
 	recipient, err := sealer.recipient(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"time"
 
@@ -17,6 +18,21 @@ import (
 
 // noticeMsg is a notice of the operator to everybody who uses the program.
 type noticeMsg struct{ text string }
+
+// toastMsg is a sentence to show for a moment.
+type toastMsg struct{ text string }
+
+// forward sends what comes from a channel as toasts, until the context ends.
+func forward(ctx context.Context, toasts <-chan string, send func(tea.Msg)) {
+	for {
+		select {
+		case text := <-toasts:
+			send(toastMsg{text})
+		case <-ctx.Done():
+			return
+		}
+	}
+}
 
 // messages are the lines below the screen: the notice, and the toast or the warning. If
 // there is little room, only the notice.

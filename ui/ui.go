@@ -73,6 +73,9 @@ type Options struct {
 	// Notices are sentences of the operator for a Remote person, such as that the program ends
 	// soon. Each is shown until the next; nil is none.
 	Notices <-chan string
+	// Toasts are sentences about what the program is doing, such as that it waits for a prompt
+	// on the desktop. Each is shown for a moment; nil is none.
+	Toasts <-chan string
 	// Key is what the session can be kept for, where its vault is optional; nil if
 	// that is not known.
 	Key *session.Key
@@ -144,6 +147,7 @@ func Run(ctx context.Context, o *Options) error {
 		input := keyboard{send: r.send} // which waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
+	go guardedBy(r.send, func() { forward(untilRestored, o.Toasts, r.send) })
 	err := run()
 	if r.crash != nil {
 		return r.report()

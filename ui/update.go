@@ -98,6 +98,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		r.tick()
 	case noticeMsg:
 		r.notice = problem.Sentence(msg.text) // until the next one
+	case toastMsg:
+		return r.Say(msg.text, false)
 	case notTakenMsg:
 		return tea.Batch(r.Say(msg.reason.sentence(), true), r.pass(screen.DamagedMsg{}))
 	case tea.PasteMsg:

@@ -118,6 +118,8 @@ type app struct {
 	lists *lists.Budget
 	// options are the options of each service that is opened, beside its profile, vault and log.
 	options session.ServiceOptions
+	// toasts are what the UI shows for a moment; nil: there is no UI, and standard error is heard.
+	toasts chan string
 	// ends close what the command has opened.
 	ends []func()
 }

@@ -49,7 +49,7 @@ default. Secrets are masked.`,
 			if err != nil {
 				return err
 			}
-			a.warn(addSecrets(cmd.Context(), profile, session.NewSecrets(profile.Name, a.env.Keyring), keptSecrets...))
+			a.warn(addSecrets(cmd.Context(), profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), keptSecrets...))
 			var values []configValue
 			for _, key := range config.Keys() {
 				values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
@@ -183,7 +183,7 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 			return err
 		}
 	}
-	if err := session.NewSecrets(profile.Name, a.env.Keyring).Set(ctx, s.name, value); err != nil {
+	if err := session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring).Set(ctx, s.name, value); err != nil {
 		return s.keyringError(err)
 	}
 	a.say(done, s.title, profile.Name)

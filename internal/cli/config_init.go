@@ -257,7 +257,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		c.say("  %s", problem.Describe(err, commandLine).Sentence)
 		return c.askSecret(ctx)
 	}
-	err = session.NewSecrets(c.profile, c.env.Keyring).Set(ctx, clientSecret.name, value)
+	err = session.NewSecrets(c.profile, c.env.Keyring, c.waitForKeyring).Set(ctx, clientSecret.name, value)
 	switch {
 	case err == nil:
 		c.say("  Stored in the keyring.")

@@ -33,11 +33,24 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 		return nil, err
 	}
 	a.warn(warning)
-	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), needs...))
+	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), needs...))
 	service := a.service(profile, v, log)
 	service.Session.Subscribe(a.sayWaiting)
 	a.ends = append(a.ends, func() { a.reportLate(service.Close()) })
 	return service, nil
+}
+
+// waitForKeyring says that the keyring has not answered yet.
+func (a *app) waitForKeyring() {
+	const sentence = "Waiting for the keyring: a prompt may be open on your desktop."
+	if a.toasts == nil {
+		a.say(sentence)
+		return
+	}
+	select {
+	case a.toasts <- sentence:
+	default: // the one before is not shown yet
+	}
 }
 
 // sayWaiting says why a command does not end yet: a renewal that has begun elsewhere can take long.
@@ -174,6 +187,7 @@ func storedVault(o session.VaultOptions) vaultOpener {
 			o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
 		}
 		o.Path, o.Profile = session.StatePath(p.Name), p.Name
+		o.Waiting = a.waitForKeyring
 		o.Passphrase = a.passphrase(p, o.Path)
 		return a.env.OpenVault(ctx, o)
 	}

@@ -108,9 +108,13 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 		return err
 	}
 	o.Late = a.reportLate
+	if !a.flags.accessible && !o.Remote { // or else standard error is heard beside the screen
+		a.toasts = make(chan string, 1)
+		o.Toasts = a.toasts
+	}
 	o.Activity, o.Now = new(traffic.Log), a.env.Now
 	a.options.Observe = o.Activity.Add
-	ring := session.NewSecrets(p.Name, a.env.Keyring) // one for all openings, as it may hang
+	ring := session.NewSecrets(p.Name, a.env.Keyring, a.waitForKeyring) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, warning, err := vault(ctx, a, p)

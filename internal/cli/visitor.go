@@ -40,7 +40,7 @@ func program(a *app) serve.Program {
 		Profile: func(ctx context.Context) (*config.Profile, error) {
 			profile, err := a.place.profile()
 			if err == nil {
-				a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), clientSecret))
+				a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), clientSecret))
 			}
 			return profile, err
 		},

@@ -1,0 +1,27 @@
+//go:build !windows && !darwin
+
+package session
+
+import (
+	"github.com/godbus/dbus/v5"
+	"github.com/zalando/go-keyring/secret_service"
+)
+
+// hasCollection reports whether the Secret Service has a collection where secrets are kept by
+// default. The keyring library does not tell one that is missing from one that is locked. What
+// cannot be found out counts as there.
+func hasCollection() bool {
+	service, err := ss.NewSecretService()
+	if err != nil {
+		return true
+	}
+	if service.CheckCollectionPath("/org/freedesktop/secrets/collection/login") == nil {
+		return true
+	}
+	var byDefault dbus.ObjectPath
+	err = service.Object("org.freedesktop.secrets", "/org/freedesktop/secrets").
+		Call("org.freedesktop.Secret.Service.ReadAlias", 0, "default").
+		Store(&byDefault)
+	const none = "/" // as the Secret Service writes it
+	return err != nil || byDefault != none
+}
