@@ -454,17 +454,20 @@ func (e *OtherAddressError) Explain() problem.Explanation {
 	return could(e, "Try "+redact.OneLine(e.Answered, maxWords)+": the address may be an alias of that one.")
 }
 
-// EnvelopeError is a refusal in an answer with the status 200, which says so in its envelope. The
+// EnvelopeError is a refusal in an answer with a success of HTTP, which says so in its body. The
 // interface does not show the body of a list (section 4.2).
 type EnvelopeError struct {
 	Op, Host string
-	Code     string   // the response code as it was sent; 1 is success where such codes were seen
+	Code     string   // the response code as it was sent, "" for none; 1 is success where such codes were seen
 	Message  string   // what the service says, or ""
 	Omitted  Omission // why there is no message though the service sent one, or ""
 }
 
 func (e *EnvelopeError) Error() string {
-	text := fmt.Sprintf("%s: %s refused it with the response code %s", e.Op, e.Host, e.Code)
+	text := e.Op + ": " + e.Host + " refused it"
+	if e.Code != "" {
+		text += " with the response code " + e.Code
+	}
 	switch {
 	case e.Message != "":
 		text += ": " + e.Message

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -188,22 +189,49 @@ func TestWhatIsNoPairSaysWhatItIs(t *testing.T) {
 }
 
 func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
-	for body, want := range map[string]string{ // the code, "" for none
-		`{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`: "0",
-		`{"data":[],"message":"No.","responseInfo":{"responseCode":"10"}}`:           "10",
-		`{"Message":"No.","ResponseCode":8}`:                                         "8",
-		`{"Data":null,"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`:            "",
-		`{"Data":[{"Id":1}],"ResponseInfo":{"ResponseCode":0}}`:                      "", // there are records
-		`{"Data":[{"Id":1}],"Message":"Ok."}`:                                        "",
-		`{"Data":null,"Message":"Denied access."}`:                                   "", // nothing says that it is a refusal
-		`[]`: "",
-		`{"Data":null,"ResponseInfo":{"ResponseCode":0}`: "", // it was cut off
+	const noRefusal = "none"
+	for body, want := range map[string]string{ // the code and what is said
+		`{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`: "0 Denied access.",
+		`{"Data":{},"Message":"No.","ResponseInfo":{"ResponseCode":0}}`:              "0 No.",
+		`{"data":[],"message":"No.","responseInfo":{"responseCode":"10"}}`:           "10 No.",
+		`{"Message":"No.","ResponseCode":8}`:                                         "8 No.",
+
+		`{"error":"not_allowed"}`:                                            " not_allowed",
+		`{"error":"access_denied","error_description":"No."}`:                " No.",
+		`{"error":{"code":403,"message":"No."}}`:                             " No.",
+		`{"error":true,"message":"No."}`:                                     " No.",
+		`{"errors":[{"message":"No."}],"data":null}`:                         " No.",
+		`{"errors":[{"message":"No."}],"data":{"shares":null}}`:              " No.",
+		`{"ok":false,"error":"not_allowed"}`:                                 " not_allowed",
+		`{"success":false,"message":"No."}`:                                  " No.",
+		`{"Success":false,"Data":[]}`:                                        " ",
+		`{"status":"error","message":"No."}`:                                 " No.",
+		`{"status":"fail","data":null}`:                                      " ",
+		`{"title":"Forbidden","status":403,"detail":"No.","type":"about:x"}`: " No.",
+		`{"statusCode":401,"message":"No."}`:                                 " No.",
+
+		`{"Data":null,"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`: noRefusal,
+		`{"Data":[{"Id":1}],"ResponseInfo":{"ResponseCode":0}}`:           noRefusal, // there are records
+		`{"Data":[{"Id":1}],"errors":["one share is hidden"]}`:            noRefusal,
+		`{"Data":{"Data":[{"Id":1}]},"success":false}`:                    noRefusal,
+		`{"Data":[{"Id":1}],"Message":"Ok."}`:                             noRefusal,
+		`{"Data":null,"Message":"Denied access."}`:                        noRefusal, // nothing says that it is a refusal
+		`{"Data":null,"error":"","errors":[],"success":true}`:             noRefusal,
+		`{"Data":[],"error":null,"status":200}`:                           noRefusal,
+		`{"Id":1,"Name":"Sync","error":"quota","success":false}`:          noRefusal, // one record
+		`{"name":"A","status":"failed"}`:                                  noRefusal,
+		`[{"error":"x"}]`:                                                 noRefusal,
+		`[]`:                                                              noRefusal,
+		`{"Data":null,"ResponseInfo":{"ResponseCode":0}`:                  noRefusal, // it was cut off
 	} {
 		server := serve(t, answer(200, "application/json", body))
 		list, err := (&Gateway{HTTP: NewTransport(Options{}), BaseURL: server.URL}).Shares(t.Context(), "ann")
-		refused, isRefused := err.(*EnvelopeError)
-		if (want != "") != isRefused || isRefused && refused.Code != want {
-			t.Errorf("%s: %v", body, err)
+		got := noRefusal
+		if refused, ok := errors.AsType[*EnvelopeError](err); ok {
+			got = refused.Code + " " + refused.Message
+		}
+		if got != want {
+			t.Errorf("%s: %q, %v; want %q", body, got, err, want)
 		}
 		if err == nil {
 			_ = list.Close()

@@ -58,6 +58,8 @@ func refusalInShort(status int, o *observation) string {
 		text = strconv.Itoa(status) + " " + o.code()
 	case o.ResponseCode != "":
 		text = "response code " + o.ResponseCode
+	case o.inBody:
+		text = refusedInBody
 	}
 	if words := o.words(); words != "" {
 		text += ": " + words

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ func (s *scene) fields(shows Check) map[string]string {
 	values := map[string]string{
 		"email":  s.emailText(),
 		"client": cmp.Or(s.client, "without an id"),
+		"scopes": s.scopes,
 		"asked":  hostname.Readable(redact.OneLine(s.Domain, maxShown)),
 
 		// The host of the cause and how it answered.
@@ -43,23 +45,28 @@ func (s *scene) fields(shows Check) map[string]string {
 		"same":     s.sameStatus(shows),
 
 		// Domains.
-		"domain":   s.domainText(shows),
-		"primary":  hostname.Readable(s.primary()),
-		"lookedup": hostname.Readable(s.lookedUp()),
-		"claimed":  hostname.Readable(s.claims().PrimaryDomain),
-		"working":  hostname.Readable(s.working()),
-		"minors":   s.minorNames(shows.State),
-		"unread":   strings.Join(s.claims().NotDomains, ", "),
-		"missing":  strings.Join(s.claims().scopesMissing(), ", "),
-		"value":    o.Answered,
-		"other":    o.AnsweredFor,
-		"works":    s.whatWorks(shows),
+		"domain":    s.domainText(shows),
+		"primary":   hostname.Readable(s.primary()),
+		"lookedup":  hostname.Readable(s.lookedUp()),
+		"claimed":   hostname.Readable(s.claims().PrimaryDomain),
+		"working":   hostname.Readable(s.working()),
+		"minors":    s.minorNames(func(c Check) bool { return c.State == shows.State }),
+		"troubles":  s.minorTroubles(shows.State),
+		"refusing":  s.minorNames(refusesThePerson),
+		"failing":   s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
+		"minorsays": s.minorWords(shows.State),
+		"unread":    strings.Join(s.claims().NotDomains, ", "),
+		"missing":   strings.Join(s.claims().scopesMissing(), ", "),
+		"value":     o.Answered,
+		"other":     o.AnsweredFor,
+		"works":     s.whatWorks(shows),
 
 		// Domains as steps take them, not as people read them.
 		"rawasked":   s.Domain,
 		"rawprimary": s.primary(),
 		"rawclaimed": s.claims().PrimaryDomain,
 
+		"unproven":  s.unprovenText(),
 		"reach":     s.wantedGatewayText(),
 		"unchecked": s.unchecked(),
 		"slow":      s.slowText(),
@@ -214,9 +221,14 @@ func answerOf(shows Check) string {
 		return strconv.Itoa(shows.Status) + " " + o.code()
 	case o.ResponseCode != "":
 		return "response code " + o.ResponseCode
+	case o.inBody:
+		return refusedInBody
 	}
 	return statusInWords(shows.Status)
 }
+
+// refusedInBody is what came back where the status is one of success, and the body says no.
+const refusedInBody = "an error in the body of an answer with 200"
 
 // statusInWords is a status with its name, without parentheses, as it may stand in some.
 func statusInWords(status int) string {
@@ -285,13 +297,63 @@ func foreignDevice(o *observation) string {
 	return ""
 }
 
-// minorNames are the other domains that came out in a state.
-func (s *scene) minorNames(state State) string {
+// minorNames are the other domains whose checks match.
+func (s *scene) minorNames(matches func(Check) bool) string {
 	var names []string
-	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
+	for _, c := range s.minors(matches) {
 		names = append(names, nameOf(c.ID))
 	}
 	return human.List(names)
+}
+
+// minorTroubles are the other domains that came out in a state, with why: "pier.example: the
+// connection was refused". Where the reasons differ, each stands beside its domain.
+func (s *scene) minorTroubles(state State) string {
+	var each, reasons []string
+	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
+		reason := minorReason(c)
+		each = append(each, nameOf(c.ID)+" ("+reason+")")
+		reasons = append(reasons, reason)
+	}
+	if len(slices.Compact(slices.Clone(reasons))) == 1 {
+		return s.minorNames(func(c Check) bool { return c.State == state }) + ": " + reasons[0]
+	}
+	return human.List(each)
+}
+
+// minorReason is why another domain came out as it did.
+func minorReason(c Check) string {
+	o := c.seen()
+	if o.outcome != outcomeRefused {
+		return reasonOf(c)
+	}
+	reason := "no access, " + answerOf(c)
+	if code := bareCode(o); code != "" {
+		reason += ": " + code
+	}
+	if said := quotedWords(o.sentence()); said != "" {
+		reason += ", with the words " + said
+	}
+	return reason
+}
+
+// minorWords are the words of the other domains that came out in a state, "" unless all say the
+// same.
+func (s *scene) minorWords(state State) string {
+	var words []string
+	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
+		words = append(words, quotedWords(c.seen().sentence()))
+	}
+	if words = slices.Compact(words); len(words) != 1 {
+		return ""
+	}
+	return words[0]
+}
+
+// refusesThePerson reports whether a gateway answered and keeps this person out. One that does not
+// know a token of just now keeps out others as well.
+func refusesThePerson(c Check) bool {
+	return c.State == Fail && c.seen().outcome == outcomeRefused && c.Status != http.StatusUnauthorized
 }
 
 // whatWorks is what was seen to work before the link that breaks: "the look-up and the sign-in".
@@ -331,6 +393,14 @@ func skewText(ahead time.Duration) string {
 		return text + " ahead of"
 	}
 	return text + " behind"
+}
+
+// unprovenText stands for an address that no sign-in has shown to be right.
+func (s *scene) unprovenText() string {
+	if s.signsIn() {
+		return ""
+	}
+	return "the address"
 }
 
 // wantedGatewayText is what is known of the gateway of the domain that the person asks for, where it

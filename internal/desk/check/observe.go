@@ -63,6 +63,7 @@ type observation struct {
 	discreet  bool          // it is for people who may not know where the host is
 	page      bool          // a refusal is an HTML page, which something else than the service may have sent
 	redirects bool          // to another host
+	inBody    bool          // a refusal came with a success of HTTP, in its body
 
 	AuthorityURL string `json:"authority_url,omitzero"`
 	BaseURL      string `json:"base_url,omitzero"`
@@ -185,7 +186,7 @@ func observe(err error, discreet bool) *observation {
 		o.status(e.Status, e.RetryAfter)
 		o.Message, o.reason, o.LeftOut, o.page = e.Message, e.Reason(), e.Omitted, e.Page
 	case *api.EnvelopeError:
-		o.outcome, o.Failure = outcomeRefused, failureAnswer
+		o.outcome, o.Failure, o.inBody = outcomeRefused, failureAnswer, true
 		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted
 	case *api.BodyError:
 		o.outcome, o.Failure = outcomeForeign, failureAnswer

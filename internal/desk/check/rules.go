@@ -71,8 +71,10 @@ var (
 // Sentences of several rules.
 const (
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
-	userHost        = "Part of the service is not working as it should at the moment. We will report it and call you back."
-	userProfile     = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
+	userHost        = "Part of the service is not working as it should at the moment." + userWorks + " We will report it and call you back."
+	// userWorks stands where a part fails that the person can do without.
+	userWorks   = "[ Your account itself works, at {working}.]"
+	userProfile = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
 )
 
 // impossible are the rules for what cannot be checked at all.

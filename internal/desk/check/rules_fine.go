@@ -82,15 +82,18 @@ var warnings = []rule{
 	{
 		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain fails", claims: sure(factGetsIn),
 		when:  hasMinor(Fail),
-		what:  "{working} works for {email}, but not {minors}: {reason}.",
+		what:  "{working} works for {email}, but not {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
-		next:  say("If the complaint is about {minors}, ask an administrator of that domain to look into it, with the id of this report."),
-		user:  "{working} works for your account, but not {minors}. An administrator of that domain can help.",
+		next: say(
+			"[If the complaint is about {refusing}, ask an administrator there whether {email} should have access, with the id of this report.]",
+			"[If the complaint is about {failing}, report it to whoever runs it, with the id of this report.]",
+		),
+		user: "{working} works for your account, but not {minors}[, which says: {minorsays}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
 	},
 	{
 		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain not checked", claims: sure(factGetsIn),
 		when:  hasMinor(Unknown),
-		what:  "{working} works for {email}. Whether {minors} works, too, is not known: {reason}.",
+		what:  "{working} works for {email}. Not known is whether the same holds for {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares. An incomplete check proves nothing either way.",
 		next:  []Step{{Text: "Check again in a minute: the domain did not answer to the end.", Kind: StepAgain}},
 		user:  "{working} works. We have not been able to check {minors}; we will call you back about it.",

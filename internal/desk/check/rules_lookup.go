@@ -69,6 +69,17 @@ var lookupRules = []rule{
 		user:  "The service has a wrong entry for your domain, so programs that ask for it fail.[ Your account itself works, at {working}.] We will report it and call you back.",
 	},
 	{
+		code: UnknownAddress, state: Fail, title: "Nothing found by the look-up", claims: perhaps(sure(factHostUp), factLookupWrong, factNetworkHere),
+		when:  where(shows(Lookup, outcomeMissing), func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.page }),
+		what:  "{place} answers the look-up of {email} with {answer} and says: {said}.[ {works}.]",
+		known: "This is about the address, or about the URL in global_url of the profile: the answer does not say which. Gatehouse repeats the words of the service and does not interpret them.",
+		next: say(
+			"[Ask the person to spell {unproven} they sign in with.]",
+			"Look up an address that is known to have an account. If that fails in the same way, check global_url in the profile; if it does not, ask an administrator of the service to correct the entry of {email}.",
+		),
+		user: "The service does not find a domain for {email}.[ Your account itself works, at {working}, but some programs may not find it. We will report that.][ Is {unproven} right?]",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && o.reason != api.ReasonMaintenance

@@ -145,7 +145,7 @@ func troubleRules(l link) []rule {
 		what:  "{place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
 		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.",
 		next:  []Step{do("Check {key} in the profile."), tryElsewhere, reportStep},
-		user:  "We cannot reach part of the service from here, so we cannot tell yet what is wrong. We will call you back.",
+		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
 	noName := unreached
 	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseName })
@@ -162,6 +162,14 @@ func troubleRules(l link) []rule {
 	handshake.known = "A connection came about, and the TLS handshake on it failed. Gatehouse sent no request."
 	handshake.claims = perhaps(nil, factHostDown)
 	return append(rules, noName, unreached, byProxy, handshake,
+		rule{
+			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
+			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
+			what:  "{place} did not finish its answer to " + l.what + ": {reason}.[ {works}.]",
+			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
+			next:  []Step{tryElsewhere, reportStep},
+			user:  userHost,
+		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "No answer in time", claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeSilent),
@@ -182,9 +190,9 @@ func troubleRules(l link) []rule {
 			code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
 			when:  l.busy,
 			what:  "{place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
-			known: "The host limits how much it is asked. Nothing is known about the person.",
+			known: "The host limits how much it is asked. It says nothing about the person.",
 			next:  []Step{{Text: "[Wait {wait}, then check again: the host limits how much it is asked.]", Kind: StepAgain}, {Text: "Check again in a minute: the host limits how much it is asked.", Kind: StepAgain}},
-			user:  "The service does not take more requests at the moment, so we cannot tell yet what is wrong. We will call you back.",
+			user:  "The service does not take more requests at the moment[, and asks to wait {wait}]." + userWorks + " We will check again then and call you back.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
@@ -192,7 +200,7 @@ func troubleRules(l link) []rule {
 			what:  "{place} says that it is being worked on[: {said}].[ {works}.]",
 			known: "This is what the host answered to " + l.what + "[ ({status})].",
 			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes.")},
-			user:  "The service says that it is being worked on at the moment. Please try again later.",
+			user:  "The service says that it is being worked on at the moment." + userWorks + " Please try again later.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
@@ -232,7 +240,7 @@ func troubleRules(l link) []rule {
 			what:  "{place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
 			known: "A host that does this work answers something else.",
 			next:  []Step{do("Check {key} in the profile."), reportStep},
-			user:  userProfile,
+			user:  "Part of the service does not answer us as it should." + userWorks + " We will find out why and call you back.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),
@@ -240,7 +248,7 @@ func troubleRules(l link) []rule {
 			what:  "{place} refuses " + l.what + " ({answer})[ and says: {said}].[ {works}.]",
 			known: "The service's documentation explains no such refusal.",
 			next:  []Step{reportStep},
-			user:  "The service refuses to answer about your account[ and says: {said}]. We will ask its operator for the reason and call you back.",
+			user:  "The service refuses to answer about your account[ and says: {said}]." + userWorks + " We will ask its operator for the reason and call you back.",
 		},
 	)
 }

@@ -77,7 +77,7 @@ var shareRules = []rule{
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
 		when: accessRefused(func(_ *scene, o *observation) bool {
-			return o.probe.Status == http.StatusForbidden || o.ResponseCode != ""
+			return o.probe.Status == http.StatusForbidden || o.inBody
 		}),
 		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {barecode}].[ {works}.]",
 		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal.",

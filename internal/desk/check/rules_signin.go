@@ -37,7 +37,7 @@ func barredRules() (list []rule) {
 			code: SignInRefused, state: Fail, title: advice.Title, claims: sure(factAccountBarred),
 			when:  forReason(reason),
 			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {barecode}].[ {works}; nothing behind the sign-in could be checked.]",
-			known: "The authority answered {answer}, and gives this reason in its own words. It is not about the password.",
+			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
 			next:  []Step{do(advice.Next)},
 			user:  advice.User + "[ It says: {said}.]",
 		})
@@ -112,9 +112,9 @@ var signInRules = append(barredRules(), []rule{
 	{
 		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), title: "Scope refused", claims: sure(factClientWrong),
 		when:  withCode("invalid_scope"),
-		what:  "{host} refuses the scope that this profile asks for ({code})[ and says: {said}].",
+		what:  "{host} refuses the scope that this profile asks for[, {scopes}] ({code})[, and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
-		next:  say("Check the scope of the profile."),
+		next:  say("Check the scope of the profile.", "If it is right, ask the operator of {operator} what the client {client} may ask for."),
 		user:  userProfile,
 	},
 	{

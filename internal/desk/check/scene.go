@@ -17,7 +17,7 @@ import (
 type scene struct {
 	Request
 	at             time.Time
-	client         string // the client id of the profile
+	client, scopes string // the client id of the profile, and the scopes that it asks for
 	authorityKey   string // of the profile, for the URL of the authority
 	oneGateway     bool   // for all domains
 	localAuthority bool   // of one domain
@@ -27,7 +27,7 @@ type scene struct {
 func newScene(r *run, report Report) *scene {
 	p := r.service.Profile
 	return &scene{
-		Request: r.Request, at: r.now(), client: p.ClientID, authorityKey: authorityKeys[p.Authority],
+		Request: r.Request, at: r.now(), client: p.ClientID, scopes: p.Scope, authorityKey: authorityKeys[p.Authority],
 		oneGateway: r.hasOneGateway(), localAuthority: p.AsksDomain(), checks: report.Checks,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -56,6 +57,17 @@ func says(status int, body string) hostile.Fault {
 func oauth(status int, code, words string) hostile.Fault {
 	body, _ := json.Marshal(map[string]string{"error": code, "error_description": words})
 	return says(status, string(body))
+}
+
+// breaksOff sends the start of a longer answer, and closes the connection.
+func breaksOff(start string) hostile.Fault {
+	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "5000")
+		_, _ = io.WriteString(w, start)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 const maintenancePage = "<html><head><title>Maintenance</title></head><body>Back soon</body></html>"
@@ -218,6 +230,18 @@ var worlds = []world{
 	{name: "pair: no access and a refused device", ask: byDevice, rules: []hostile.Rule{when(hostile.Shares, says(403, "")), when(hostile.DeviceLogin, login(`{"ErrorCode":"U107"}`))}, true: []fact{factPasswordRight, factNoAccess, factDeviceRefused}},
 	{name: "pair: silent gateway and a failing device login", ask: byDevice, rules: []hostile.Rule{when(hostile.Shares, hostile.Silence), when(hostile.DeviceLogin, says(500, ""))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "pair: old look-up and no access", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), when(hostile.Shares, says(403, ""))}, true: []fact{factLookupWrong, factPasswordRight, factNoAccess}},
+
+	// As people complain.
+	{name: "second site: its gateway does not take the token", rules: []hostile.Rule{at("/gateway/pier.example/api/users", hostile.Respond(401, "application/json", `{"Message":"The audience is invalid."}`, "WWW-Authenticate", `Bearer error="invalid_token", error_description="The audience is invalid"`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "sign-in: expired, with where to change it", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Your password has expired. Change it at https://id.example/change."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: limited for 15 minutes", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(429, "text/plain", "", "Retry-After", "900"))}, true: []fact{factHostUp}},
+	{name: "look-up: 404 for an address that works", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(404, "text/plain", "No such user"))}, true: []fact{factPasswordRight, factGetsIn, factLookupWrong, factHostUp}},
+	{name: "device: a page of an error", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, hostile.Respond(500, "text/html", "<title>Runtime Error</title>"))}, true: []fact{factPasswordRight, factHostDown, factGetsIn}},
+	{name: "second site: its gateway closes each connection", rules: []hostile.Rule{at("/gateway/pier.example", hostile.Reset(0))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "shares: sent to a sign-in elsewhere", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(302, "text/html", "", "Location", "https://signin.elsewhere.example/"))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "sign-in: the client may not be renewed", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", "offline_access is not allowed for this client."))}, true: []fact{factClientWrong}},
+	{name: "shares: refused in HTTP 200", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"success":false,"message":"The licence of this tenant has ended."}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: ends in the middle", rules: []hostile.Rule{when(hostile.Shares, breaksOff(`{"Data":[{"Id":"1","Name":"A"},{"Id":"2","Na`))}, true: []fact{factPasswordRight, factHostDown}},
 }
 
 // visited is a world as the program saw it.
