@@ -31,6 +31,20 @@ func TestACheckLeadsBackToWhereItCameFrom(t *testing.T) {
 	})
 }
 
+func TestThePaletteOpensReportsOfThisRun(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.Type("nobody@harbor.example").Press("ctrl+k").Expect("No primary domain found").Press("esc").Expect("Sign in")
+		d.Press("ctrl+p").Type("nobody").Expect("Reports", "No primary domain found").Press("enter")
+		d.Expect("Gatehouse › Check › nobody@harbor.example").Press("esc").Expect("Sign in")
+		d.Press("ctrl+u")
+		d.signIn("ada")
+		d.Press("i").Type("eli").Press("enter").Expect("eli@harbor.example ·", "checks in")
+		d.Press("ctrl+p").Type("nobody").Press("enter").Expect("nobody@harbor.example ·")
+		d.Press("esc").Expect("eli@harbor.example ·") // what was shown is there again
+	})
+}
+
 func TestTheAddressInARecordIsChecked(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 34)

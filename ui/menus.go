@@ -125,7 +125,7 @@ func (r *root) showPalette() tea.Cmd {
 
 // groups are the headings of the palette in their order; those of the page itself stand in the
 // place of "".
-var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", accountGroup, "Theme", "Also here"}
+var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", check.ReportsGroup, accountGroup, "Theme", "Also here"}
 
 const (
 	accountGroup = "Account"
@@ -143,7 +143,7 @@ func (r *root) entries() []screen.Entry {
 			})
 		}
 	}
-	list = append(r.withUsed(list), r.themeItems()...)
+	list = slices.Concat(r.withUsed(list), r.reportItems(), r.themeItems())
 	order := func(e screen.Entry) int {
 		if at := slices.Index(groups, e.Group); at >= 0 {
 			return at
@@ -254,6 +254,17 @@ const (
 	maxUsed      = 20 // entries that are remembered
 	maxUsedShown = 3  // of them that come first
 )
+
+// reportItems are the reports of the checks of this run.
+func (r *root) reportItems() []screen.Entry {
+	if r.service == nil || r.modal() {
+		return nil
+	}
+	return check.Entries(r.env, r.checkOptions(), openScreen[*check.Model](&r.screens), func(shown *check.Model) tea.Cmd {
+		r.closeOverlays()
+		return r.stack.Push(shown)
+	})
+}
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.

@@ -247,6 +247,10 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i").Expect("Who cannot get in?") },
 			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i", "ctrl+o", "tab") },
 		}},
+		{name: "earlier reports", ways: []way{
+			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("esc", "ctrl+l") },
+			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("esc", "ctrl+l", "down") },
+		}},
 		{name: "an address being checked", ways: []way{
 			func(d *driver, s *uitest.Service) { d.stalledCheck(s) },
 			func(d *driver, s *uitest.Service) { d.stalledCheck(s); d.Press("down") },

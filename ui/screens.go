@@ -239,16 +239,21 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 	}
 	r.closeOverlays()
 	r.closeCheck()
-	complete := func(typed string) string { return session.Complete(typed, r.options.Tips) }
-	o := check.Options{
-		NewChecker: func() check.Checker { return engine.New(r.service) },
-		Complete:   complete, Status: r.service.Session.Status, History: r.checked,
-		WriteBundle: r.writeBundle,
-	}
-	o.Address = complete(address)
+	o := r.checkOptions()
+	o.Address = o.Complete(address)
 	whole := signin.IsWhole(o.Address)
 	o.Begin, o.SignIn = whole && !signIn, whole && signIn
 	return r.stack.Push(check.New(r.env, o))
+}
+
+// checkOptions are what a screen that checks addresses is made with.
+func (r *root) checkOptions() check.Options {
+	return check.Options{
+		NewChecker: func() check.Checker { return engine.New(r.service) },
+		Complete:   func(typed string) string { return session.Complete(typed, r.options.Tips) },
+		Status:     r.service.Session.Status, History: r.checked,
+		WriteBundle: r.writeBundle,
+	}
 }
 
 // writeBundle writes a report with the requests of its time, for a ticket.

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/session"
-	"gatehouse/ui/check"
 	"gatehouse/ui/device"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/screen"
@@ -178,10 +177,9 @@ type person struct {
 	used    []string        // titles of the entries of the palette used last, newest first
 	resume  func() tea.Cmd  // run after signing in; may be nil
 	results *device.History // of device logins
-	checked *check.History  // reports
 }
 
-func newPerson() person { return person{results: &device.History{}, checked: &check.History{}} }
+func newPerson() person { return person{results: &device.History{}} }
 
 // forget drops everything that was shown to the previous user.
 func (r *root) forget() {

@@ -202,6 +202,9 @@ func (s *Spoken) Choices() []Choice {
 			Run:      func() tea.Cmd { return r.perform(a) },
 		})
 	}
+	for _, report := range r.reportItems() {
+		choices = append(choices, Choice{Word: report.Said, Note: report.Title + ": " + report.Note, Names: true, Run: report.Run})
+	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
 	}

@@ -17,6 +17,7 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/session"
 	"gatehouse/styles"
+	"gatehouse/ui/check"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/traffic"
@@ -179,11 +180,12 @@ type root struct {
 	// service is nil until the profile has been opened.
 	service *session.Service
 	screens
-	person               // who is signed in, and what is theirs
-	news                 // what they are told
-	places  *placeKeeper // nil: the place is not kept
-	waiting string       // what is being done while there is no screen
-	crash   *crash       // nil: there was none
+	person                 // who is signed in, and what is theirs
+	checked *check.History // reports, of the whole run
+	news                   // what they are told
+	places  *placeKeeper   // nil: the place is not kept
+	waiting string         // what is being done while there is no screen
+	crash   *crash         // nil: there was none
 
 	// These are updated after each message.
 	focused screen.Screen
@@ -192,7 +194,7 @@ type root struct {
 }
 
 func newRoot(ctx context.Context, given *Options) *root {
-	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson()}
+	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson(), checked: &check.History{}}
 	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now

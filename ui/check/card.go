@@ -35,6 +35,8 @@ type card struct {
 	cursor  screen.Cursor
 	chosen  bool   // the person has moved the cursor
 	table   *table // in which the address is a row; nil: none
+	// reopened is set for a report of before that is shown over another screen of the check.
+	reopened bool
 
 	// What follows is settled with the room.
 	width int
@@ -70,6 +72,12 @@ func (c *card) finish(report check.Report) {
 	c.show(report)
 	c.entry = &entry{c.request, c.signIn, report}
 	c.desk.options.History.Add(c.entry)
+}
+
+// take takes over a report that was kept.
+func (c *card) take(kept *entry) {
+	c.request, c.signIn, c.entry = kept.asked, kept.signIn, kept
+	c.show(kept.report)
 }
 
 // show takes over a report, with the cursor on what decided the verdict unless the person
@@ -118,10 +126,7 @@ func (c *card) Actions() []screen.Action {
 		return slices.ContainsFunc(steps, func(step screen.Action) bool { return step.ID == a.ID })
 	})
 	if c.table == nil {
-		list = append(list, screen.Action{ID: screen.CheckNext, Run: func() tea.Cmd {
-			c.desk.begun = false // to an empty form
-			return c.desk.left(c)
-		}})
+		list = append(list, screen.Action{ID: screen.CheckNext, Run: func() tea.Cmd { return c.desk.another(c) }})
 	} else {
 		list = append(list, c.besideAction(screen.CheckNextRow, 1), c.besideAction(screen.CheckPreviousRow, -1))
 	}
@@ -195,7 +200,7 @@ func (c *card) repeat(r check.Request, why string) tea.Cmd {
 		return c.desk.again(c, r, why)
 	}
 	repeated := newCard(c.desk, r)
-	repeated.table = c.table
+	repeated.table, repeated.reopened = c.table, c.reopened
 	return tea.Batch(c.env.Root.Pop(c), c.env.Root.Push(c.desk, repeated))
 }
 

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"gatehouse/ui/compare"
 	"io"
 	"slices"
 	"strings"
@@ -62,7 +61,10 @@ type Model struct {
 	explained bool // what is checked stands beside the form
 
 	remark remark
-	begun  bool // by a person who did not see the form first: back from the card leads out
+	begun  bool    // by a person who did not see the form first: back from the card leads out
+	opens  *entry  // the report that it begins with; nil: none
+	over   *card   // that the form was opened from, and comes back to; nil: it is the lowest one
+	list   reports // of before
 }
 
 // remark is what is said above the form; bad marks what has to be corrected.
@@ -87,7 +89,10 @@ func New(env *screen.Env, o Options) *Model {
 const title = "Check"
 
 func (m *Model) Init() tea.Cmd {
-	if !m.begun {
+	switch {
+	case m.opens != nil:
+		return m.openReport(m.opens)
+	case !m.begun || m.over != nil:
 		return nil
 	}
 	return m.check(check.Request{Email: m.options.Address})
@@ -100,14 +105,44 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.Model.Update(msg)
 }
 
-func (m *Model) Actions() []screen.Action { return m.Model.Actions("check", false) }
+func (m *Model) Actions() []screen.Action {
+	if m.list.entered {
+		return m.listActions()
+	}
+	list, toReports := m.Model.Actions("check", false), m.reportsAction()
+	if toReports.Enabled() && m.OnLast() && !m.env.Theme.Options.Spoken { // there is no field below
+		return append([]screen.Action{list[0], toReports}, list[1:]...)
+	}
+	toReports.Quiet = true
+	return append(list, toReports)
+}
 
 // check opens the card of a request and begins.
-func (m *Model) check(r check.Request) tea.Cmd { return m.env.Root.Push(m, newCard(m, r)) }
+func (m *Model) check(r check.Request) tea.Cmd {
+	return m.lead(func(desk *Model) screen.Screen {
+		sent := newCard(desk, r)
+		if m.over != nil {
+			sent.table, sent.reopened = m.over.table, m.over.reopened
+		}
+		return sent
+	})
+}
+
+// lead shows what comes of the form: over it or, if that was opened from a card, in place of the card.
+func (m *Model) lead(made func(desk *Model) screen.Screen) tea.Cmd {
+	if m.over == nil {
+		return m.env.Root.Push(m, made(m))
+	}
+	desk := m.over.desk
+	return tea.Batch(m.env.Root.Pop(m.over), m.env.Root.Push(desk, made(desk)))
+}
 
 // left is what leaving a card does: back to the form that it was sent from, or to where the
 // person came from.
 func (m *Model) left(c screen.Screen) tea.Cmd {
+	if shown, ok := c.(*card); ok && shown.reopened {
+		return m.env.Root.Pop(c)
+	}
 	if m.begun {
 		return m.env.Root.Pop(m)
 	}
@@ -115,20 +150,25 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 	return m.env.Root.Pop(c)
 }
 
-// again leads from a card to the form, filled as it was sent, to type the password: it is
-// not kept. Over a table it is a form of its own, so that the table stays.
+// again leads from a card to a form over it, filled as it was sent, to type the password: it is
+// not kept.
 func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
-	popped := m.env.Root.Pop(c)
-	if c.table != nil {
-		over := *m
-		over.fill(r)
-		over.remark = remark{text: why}
-		return tea.Batch(popped, m.env.Root.Push(c.table, &over))
-	}
-	m.begun = false
-	m.fill(r)
-	m.remark = remark{text: why}
-	return popped
+	form := m.formOver(c)
+	form.fill(r)
+	form.remark.text = why
+	return m.env.Root.Push(c, form)
+}
+
+// another leads from a card to an empty form over it.
+func (m *Model) another(c *card) tea.Cmd { return m.env.Root.Push(c, m.formOver(c)) }
+
+// formOver is an empty form that is opened from a card.
+func (m *Model) formOver(c *card) *Model {
+	o := m.options
+	o.Address, o.Begin, o.SignIn = "", false, false
+	form := New(m.env, o)
+	form.over = c
+	return form
 }
 
 // signedIn reports whether somebody is signed in at the program.
@@ -164,7 +204,7 @@ const (
 // reset empties the form but for an address. Its first field has the focus: what a person types
 // here, a password perhaps, must not be taken for keys.
 func (m *Model) reset(address string) {
-	m.remark = remark{}
+	m.remark, m.list = remark{}, reports{}
 	m.Model = form.New(m.env.Theme, m.fields(address)...)
 	m.Submit = m.send
 	m.Start(fieldEmail)
@@ -255,6 +295,8 @@ func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID
 // Settle implements [screen.Screen].
 func (m *Model) Settle(room screen.Room) {
 	m.explained = room.Panes
+	m.list.cursor.SetCount(len(m.options.History.Entries))
+	m.list.cursor.Layout(maxEarlier)
 	m.Model.Settle(screen.Room{Width: room.Width - 2})
 }
 
@@ -285,31 +327,54 @@ type body struct{ *Model }
 
 // Draw implements [screen.Part].
 func (m body) Draw(width, height int) screen.Drawing {
-	form := m.Below(m.said())
-	about := screen.Indent{Part: m.about(), Left: 1, Right: 1}
 	said := len(m.said().Draw(width-2, height).Lines)
-	room := height - len(about.Draw(width, math.MaxInt).Lines) - 1
-	if m.explained || room <= m.Height()+said {
-		return screen.Padded{Part: form}.Draw(width, height)
+	least, roomy := m.Height()+said+1, m.RoomyHeight()+said+1
+	below := m.earlier().Draw(width, height/2)
+	if !m.list.entered && least+len(below.Lines) >= height {
+		below = screen.Drawing{}
 	}
-	drawn := form.Draw(width, min(room, m.RoomyHeight()+said+1))
-	free := screen.Lines(make([]string, min(room, m.RoomyHeight()+said+1)-len(drawn.Lines)+1))
-	return screen.Column{screen.Drawn(drawn), free, about}.Draw(width, height)
+	about := screen.Indent{Part: m.about(), Left: 1, Right: 1}.Draw(width, math.MaxInt)
+	if m.explained || least+len(below.Lines)+1+len(about.Lines) >= height {
+		about = screen.Drawing{}
+	}
+	foot := blocks{below, about}
+	form := min(roomy, height-foot.lines())
+	above := screen.Padded{Part: m.Below(m.said())}.Draw(width, max(form, 0))
+	return screen.Padded{Part: foot.under(above)}.Draw(width, height)
+}
+
+// blocks are drawings below each other, each below an empty line; those without lines are left out.
+type blocks []screen.Drawing
+
+// lines is how many lines they take.
+func (b blocks) lines() (sum int) {
+	for _, d := range b {
+		if len(d.Lines) > 0 {
+			sum += len(d.Lines) + 1
+		}
+	}
+	return sum
+}
+
+// under is a [screen.Part]: the blocks below another drawing.
+func (b blocks) under(above screen.Drawing) screen.Part {
+	all := screen.Column{screen.Drawn(above)}
+	for _, d := range b {
+		if len(d.Lines) > 0 {
+			all = append(all, screen.Blank{}, screen.Drawn(d))
+		}
+	}
+	return all
 }
 
 // Say implements [screen.Part].
 func (m body) Say() iter.Seq[string] {
-	return screen.Concat(m.said().Say(), screen.Texts("This check "+m.effect()+"."), m.about().Say())
+	return screen.Concat(m.said().Say(), screen.Texts("This check "+m.effect()+"."), m.about().Say(), m.earlier().Say())
 }
 
-// side says what is checked, and lists the reports of before.
+// side says what is checked.
 func (m *Model) side() screen.Side {
-	body := screen.Column{m.about()}
-	if earlier := m.options.History.Results(); len(earlier) > 0 {
-		heading := screen.Heading{Theme: m.env.Theme, Title: "Earlier"}
-		body = append(body, screen.Blank{}, heading, compare.Listed{Theme: m.env.Theme, Results: earlier})
-	}
-	return screen.Side{Border: screen.Pane{Title: "What is checked"}, Body: body}
+	return screen.Side{Border: screen.Pane{Title: "What is checked"}, Body: m.about()}
 }
 
 // said is what has to be corrected, or what is asked for.

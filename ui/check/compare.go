@@ -52,9 +52,6 @@ func comparedJSON(r check.Report) []byte {
 	return text
 }
 
-// History keeps the latest reports of a run of the program, for comparing.
-type History = compare.History[*entry]
-
 // entry is a report and what was asked for, without the password.
 type entry struct {
 	asked  check.Request

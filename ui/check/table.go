@@ -127,8 +127,7 @@ func (t *table) open(record []byte) tea.Cmd {
 		} else {
 			history.Add(shown)
 		}
-		opened.request, opened.signIn, opened.entry = shown.asked, shown.signIn, shown
-		opened.show(shown.report)
+		opened.take(shown)
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)
@@ -292,5 +291,5 @@ func (m *Model) listed(l list) tea.Cmd {
 	if len(l.Addresses) == 1 {
 		return m.check(check.Request{Email: l.Addresses[0]})
 	}
-	return m.env.Root.Push(m, newTable(m, l.List))
+	return m.lead(func(desk *Model) screen.Screen { return newTable(desk, l.List) })
 }

@@ -53,15 +53,30 @@ func (h *History[E]) Add(e E) {
 type Listed struct {
 	Theme   *styles.Theme
 	Results []Result
+	// Cursor is over the results.
+	Cursor screen.Cursor
+	// Marked is set while the row under the cursor is drawn as such.
+	Marked bool
+	// Click is what a click on a result does.
+	Click func(at int) tea.Cmd
 }
 
 // Draw implements [screen.Part].
 func (l Listed) Draw(width, height int) screen.Drawing {
-	var lines []string
-	for _, r := range l.Results[:max(min(len(l.Results), height), 0)] {
-		lines = append(lines, screen.Cut(r.line(l.Theme, width), width))
+	l.Cursor.Layout(min(len(l.Results), max(height, 0)))
+	var d screen.Drawing
+	for at := l.Cursor.Offset(); at < l.Cursor.End(); at++ {
+		line := screen.Cut(l.Results[at].line(l.Theme, width), width-2)
+		if l.Marked && at == l.Cursor.Row() {
+			line = screen.CursorRow(l.Theme, line, width)
+		} else {
+			line = " " + line
+		}
+		click := func(int, int) tea.Cmd { return l.Click(at) }
+		d.Spots = append(d.Spots, screen.Spot{Y: len(d.Lines), Width: width, Height: 1, Click: click})
+		d.Lines = append(d.Lines, line)
 	}
-	return screen.Drawing{Lines: lines}
+	return d
 }
 
 // Say implements [screen.Part].

@@ -153,9 +153,9 @@ func (m *Model) next(submit bool) tea.Cmd {
 	m.focused().complete()
 	m.wrong = m.focused().check()
 	switch {
-	case submit && m.wrong != nil, !submit && m.onLast():
+	case submit && m.wrong != nil, !submit && m.OnLast():
 		return nil
-	case !m.onLast() && !(submit && m.onLastNeeded()):
+	case !m.OnLast() && !(submit && m.onLastNeeded()):
 		m.wrong = nil
 		m.move(m.at + 1)
 		return nil
@@ -331,7 +331,8 @@ func (m *Model) edit() {
 	m.Enter()
 }
 
-func (m *Model) onLast() bool { return m.at == len(m.shown)-1 }
+// OnLast reports that the last field has the focus.
+func (m *Model) OnLast() bool { return m.at == len(m.shown)-1 }
 
 // onLastNeeded reports that after the focused field there is none but boxes to tick, and such as
 // are ready.

@@ -64,7 +64,7 @@ func (m *Model) Choose(text string) error {
 
 // BoxesFollow reports that nothing but boxes to tick, and fields that are ready, stand after the
 // one with the focus.
-func (m *Model) BoxesFollow() bool { return m.onLastNeeded() && !m.onLast() }
+func (m *Model) BoxesFollow() bool { return m.onLastNeeded() && !m.OnLast() }
 
 // Back gives the focus to the field before.
 func (m *Model) Back() { m.wrong = nil; m.move(m.at - 1) }

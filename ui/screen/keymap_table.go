@@ -49,6 +49,8 @@ const (
 	CheckTicket
 	CheckUser
 	CheckCopy
+	CheckReports
+	CheckForm
 
 	BrowseOpen
 	BrowseSort
@@ -320,6 +322,16 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{
 				ID: CheckCopy, Name: "check.copy", Keys: []string{"y"}, Title: "copy",
 				Description: "copy the value under the cursor",
+				ForEyes:     true,
+			},
+			{
+				ID: CheckReports, Name: "check.reports", Keys: []string{"down", "ctrl+l"}, Title: "earlier reports",
+				Description: "go to the reports that were made before, to open one",
+				Typing:      true, Also: "history results",
+			},
+			{
+				ID: CheckForm, Name: "check.form", Keys: []string{"up", "k"}, Title: "back to the form",
+				Description: "go back to the fields of the form",
 				ForEyes:     true,
 			},
 		}},
