@@ -388,14 +388,14 @@ func (c *chrome) tabBar(y int, p *domainPage) string {
 	if slices.Contains(titles, "") {
 		x, gap = 0, "  "
 	}
-	parts := make([]part, len(titles))
+	parts, shows := make([]part, len(titles)), !c.covered && !p.asks()
 	for i, title := range titles {
 		key := c.env.Keys.Key(p.panes[i].ID)
 		parts[i].text = t.Muted.Render(strings.TrimSpace(key + " " + title))
 		if i == p.active {
 			parts[i].text = t.Key.Render(key) + " " + t.TabActive.Render(title)
 		}
-		if !c.covered && !p.asks() {
+		if shows {
 			parts[i].run = func() tea.Cmd { return p.show(i) }
 		}
 	}

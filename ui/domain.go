@@ -133,8 +133,7 @@ func (p *domainPage) Actions() []screen.Action {
 
 // asks reports whether a question is open that is answered before another tab is shown.
 func (p *domainPage) asks() bool {
-	_, asked := p.pane().Top().(*screen.Question)
-	return asked
+	return p.pane().Top().View().Modal
 }
 
 // paletteEntries are those of all tabs.

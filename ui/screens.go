@@ -13,7 +13,6 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/check"
 	"gatehouse/ui/domains"
-	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -99,13 +98,8 @@ func (s *screens) shows(of screen.Screen) bool {
 
 // modal reports whether what is uppermost has to be answered or closed first.
 func (s *screens) modal() bool {
-	switch top := s.stack.Top().(type) {
-	case *menu.Menu:
-		return top.View().Typing
-	case *menu.Help, *screen.Question:
-		return true
-	}
-	return false
+	top := s.stack.Top()
+	return top != nil && top.View().Modal
 }
 
 // signIn is the sign-in form if it is shown, else nil.

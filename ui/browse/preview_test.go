@@ -91,12 +91,12 @@ func TestTheFootTellsOfTheColumnsThatAreVisibleNow(t *testing.T) {
 		d.Expect("more columns →")
 		for _, key := range []string{"p", "p", "down", "[", "]", "right", "right", "p"} {
 			d.Press(key)
-			if want := d.Top().(*Shares).grid.Position(); !strings.Contains(d.Frame(), want) {
+			if want := position(d.Top().(*Shares)); !strings.Contains(d.Frame(), want) {
 				t.Errorf("after %s the position is not %q:\n%s", key, want, d.Frame())
 			}
 		}
 		d.Resize(90, 24).Settle()
-		d.Resize(60, 24).Expect(d.Top().(*Shares).grid.Position())
+		d.Resize(60, 24).Expect(position(d.Top().(*Shares)))
 	})
 }
 
@@ -113,4 +113,12 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 		l.preview.reading = false // nothing reads it here
 		d.Pass(rest).Expect("╭─ Long ─", "Name       Long")
 	})
+}
+
+// position is what the border of a list says of its rows and columns.
+func position(s *Shares) string {
+	if beyond := s.grid.ColumnsBeyond(); beyond != "" {
+		return s.grid.RowPosition() + " · " + beyond
+	}
+	return s.grid.RowPosition()
 }

@@ -53,7 +53,8 @@ func (l *List) border() screen.Pane {
 		if l.sum.text != "" {
 			total.Of += " " + l.env.Theme.Glyphs.Separator + " " + l.sum.text
 		}
-		pane.Title, pane.Foot = total.Title(l.env.Theme), l.grid.Position()
+		pane.Title = total.Title(l.env.Theme)
+		pane.Foot, pane.FootRest = l.grid.RowPosition(), l.grid.ColumnsBeyond()
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
 	if l.job != nil {

@@ -325,7 +325,7 @@ func (m *Model) View() screen.View {
 	refreshed := screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
 	border := screen.Pane{
 		Title: m.count().Title(m.env.Theme), Note: cmp.Or(m.progress(), refreshed),
-		Foot: screen.If(len(m.domains) > 0, m.grid.Position()),
+		Foot: screen.If(len(m.domains) > 0, m.grid.RowPosition()), FootRest: m.grid.ColumnsBeyond(),
 	}
 	v := screen.View{
 		Title: "Domains", Timed: true, Typing: m.filter.Typing(),

@@ -6,6 +6,7 @@ package grid
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -281,22 +282,21 @@ func (m *Model) Visible() (first, end int) {
 // the header marks.
 func (m *Model) Column() int { return m.column }
 
-// Position says in words which part is visible: "row 12 of 100,000 · ← 2 · 3 more columns →",
-// where the arrows are about columns.
-func (m *Model) Position() string {
-	text, spans := m.RowPosition(), m.spans
+// ColumnsBeyond says how many columns are out of sight: "← 2 · 3 more columns →", "" for none.
+func (m *Model) ColumnsBeyond() string {
+	spans := m.spans
 	if m.Len() == 0 || len(spans) == 0 || len(spans) == len(m.order) {
-		return text
+		return ""
 	}
 	last := spans[len(spans)-1].position
-	between := " " + m.theme.Glyphs.Separator + " "
+	var parts []string
 	if left := last + 1 - len(spans); left > 0 {
-		text += between + "← " + human.Number(left)
+		parts = append(parts, "← "+human.Number(left))
 	}
 	if right := len(m.order) - 1 - last; right > 0 {
-		text += between + human.Count(right, "more column", "more columns") + " →"
+		parts = append(parts, human.Count(right, "more column", "more columns")+" →")
 	}
-	return text
+	return strings.Join(parts, " "+m.theme.Glyphs.Separator+" ")
 }
 
 // RowPosition says in words on which row the cursor is: "row 12 of 100,000".

@@ -85,7 +85,7 @@ const (
 func (h *Help) View() screen.View {
 	return screen.View{
 		Frame: screen.InBox, Border: screen.Pane{Title: h.heading, Padding: 1}, Size: h.size,
-		Body: helpPart{h}, Wheel: h.Wheel, Typing: true,
+		Body: helpPart{h}, Wheel: h.Wheel, Typing: true, Modal: true,
 	}
 }
 

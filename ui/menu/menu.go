@@ -146,7 +146,7 @@ func (m *Menu) View() screen.View {
 	}
 	return screen.View{
 		Title: m.Heading, Frame: screen.InBox, Border: border, Size: m.size,
-		Body: menuPart{m}, Wheel: m.Wheel, Typing: m.searched, Rows: menuRows{m},
+		Body: menuPart{m}, Wheel: m.Wheel, Typing: m.searched, Modal: m.searched, Rows: menuRows{m},
 	}
 }
 

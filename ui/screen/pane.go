@@ -130,6 +130,8 @@ type Pane struct {
 	// Title is at the left of the upper border, Note at its right, Foot at the right of
 	// the lower one.
 	Title, Note, Foot string
+	// FootRest follows the foot where there is room for both.
+	FootRest string
 	// Border is the style of the lines; nil is the theme's.
 	Border *styles.Style
 	// Lines is for how many lines of content a box over a screen is placed, if it has less
@@ -197,10 +199,10 @@ func (p Pane) line(theme *styles.Theme, width int) string {
 	return Sides(line, right, width)
 }
 
-// foot is the text of the lower border, its most important part alone where there is no room for all.
+// foot is the text of the lower border, without its rest where there is no room for all.
 func (p Pane) foot(theme *styles.Theme, room int) string {
-	if Cells(p.Foot) > room {
-		p.Foot, _, _ = strings.Cut(p.Foot, " "+theme.Glyphs.Separator+" ")
+	if whole := p.Foot + " " + theme.Glyphs.Separator + " " + p.FootRest; p.FootRest != "" && Cells(whole) <= room {
+		return plainAs(theme.Muted, whole)
 	}
 	return plainAs(theme.Muted, p.Foot)
 }

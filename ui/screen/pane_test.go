@@ -13,7 +13,7 @@ import (
 var dark = styles.New(styles.Options{})
 
 func TestAPaneHasItsTextsInItsBorder(t *testing.T) {
-	pane := Pane{Title: "4 domains", Note: "14 s ago", Foot: "row 1 of 4 · 12 more columns →", Padding: 1}
+	pane := Pane{Title: "4 domains", Note: "14 s ago", Foot: "row 1 of 4", FootRest: "12 more columns →", Padding: 1}
 	got := ansi.Strip(pane.Draw(dark, "harbor.example\nminato.example is far too long for it", 34, 5))
 	want := strings.Join([]string{
 		"╭─ 4 domains ───────── 14 s ago ─╮",

@@ -39,7 +39,7 @@ type Answer struct {
 func (q *Question) View() View {
 	return View{
 		Title: q.Asks, Frame: InBox, Border: Pane{Title: q.Asks, Padding: 2}, Size: q.size,
-		Said: []string{q.Asks}, Body: questionPart{q},
+		Said: []string{q.Asks}, Body: questionPart{q}, Modal: true,
 	}
 }
 

@@ -33,6 +33,8 @@ type View struct {
 
 	// Typing is set while a field has the focus, so that keys are text.
 	Typing bool
+	// Modal is set while it has to be answered or closed before anything else is done.
+	Modal bool
 	// Timed is set if it shows a time that goes on, such as the life of a token: it is drawn
 	// with the clock, even while nothing else happens.
 	Timed bool
