@@ -69,7 +69,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"browse.sort", []string{"esc"}, []string{"browse.sort", "root.back"}},
 		{"grid.down", []string{"enter"}, []string{"grid.down", "domains.open"}},
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
-		{"help.close", []string{"down"}, []string{"help.close", "grid.down"}},
+		{"help.close", []string{"pgdown"}, []string{"help.close", "grid.pagedown"}},
 		{"token.renew", []string{"j"}, []string{"token.renew", "grid.down"}},
 	} {
 		_, err := DefaultKeys().Bind([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
