@@ -42,6 +42,8 @@ type tab struct {
 	// linked makes the screen that shows the companies of a reseller, or one company; nil: the
 	// tab has none.
 	linked func(resellerID, companyID string) screen.Screen
+	// named is what the company with an id is called, "" if it is not listed; nil: there are none.
+	named func(id string) string
 	// actions are offered whatever is open over the screen; nil: none.
 	actions func(top screen.Screen) []screen.Action
 	// list is where the person is in a list of records; nil: the tab has no place of its own.
@@ -102,6 +104,16 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// companyName is what a company is called if the companies have been listed.
+func (p *domainPage) companyName(id string) string {
+	for _, pane := range p.panes {
+		if pane.tab.named != nil {
+			return pane.tab.named(id)
+		}
+	}
+	return ""
 }
 
 func (p *domainPage) Init() tea.Cmd { return p.show(p.active) }
@@ -244,7 +256,7 @@ func openCompanies(r *root, domain string) tab {
 	companies := browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
 		Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
 	})
-	return tab{Screen: companies, linked: companies.Linked, actions: companies.TabActions, list: companies}
+	return tab{Screen: companies, linked: companies.Linked, named: companies.NameOf, actions: companies.TabActions, list: companies}
 }
 
 func openDevice(r *root, _ string) tab {

@@ -155,6 +155,14 @@ func (s *screens) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	return nil
 }
 
+// CompanyName implements [screen.Root].
+func (s *screens) CompanyName(id string) string {
+	if inside := s.domain(); inside != nil {
+		return inside.companyName(id)
+	}
+	return ""
+}
+
 // pass passes a message to the uppermost screen.
 func (s *screens) pass(msg tea.Msg) tea.Cmd {
 	if top := s.stack.Top(); top != nil {

@@ -22,6 +22,7 @@ import (
 	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/browse"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/record"
@@ -59,6 +60,7 @@ func New(env *screen.Env, log *traffic.Log, version string) *Model {
 			}
 			read := func() []fields.Group { return groups(e, env.Theme.Glyphs) }
 			d := &detail{Model: record.Open(env, record.Fixed(document(e), read), 0), env: env, entry: e}
+			d.Explains = explain.Request
 			d.Name = "the request as JSON"
 			return m.Over(d)
 		},
@@ -230,28 +232,30 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 		said.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
 		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
 	}
-	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
+	asked := fact("request", "Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
 	asked.Role = fields.Strong
 	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
 	if x.Err != nil {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Number(x.Try)), body(x),
+		fact("protocol", "Protocol", x.Protocol), amount("size", "Size", human.Bytes(x.Bytes)),
+		fact("attempt", "Attempt", human.Number(x.Try)), body(x),
 	} {
-		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
+		if f.Text != "" && (x.Status != 0 || f.Label == "Attempt") {
 			answer.Fields = append(answer.Fields, f)
 		}
 	}
 	times := fields.Group{Title: "Times", Fields: []fields.Field{
-		fields.Fact("Started", human.Moment(x.Start.Local())), amount("First byte", human.Took(x.FirstByte)), amount("End", human.Took(x.Duration)),
+		fact("started", "Started", human.Moment(x.Start.Local())), amount("first byte", "First byte", human.Took(x.FirstByte)),
+		amount("total", "Total", human.Took(x.Duration)),
 	}}
 	if x.Status == 0 {
-		times.Fields = append(times.Fields[:1], amount("Given up", human.Took(x.Duration)))
+		times.Fields = append(times.Fields[:1], amount("given up", "Given up", human.Took(x.Duration)))
 	}
 	list := []fields.Group{{Fields: []fields.Field{asked}}, answer, times}
 	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
-		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fields.Fact("Secrets", credentials)}})
+		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fact("secrets", "Secrets", credentials)}})
 	}
 	for _, g := range []struct {
 		title, path string
@@ -275,8 +279,15 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	return list
 }
 
-func amount(label, text string) fields.Field {
+// fact is a field with what is known of it.
+func fact(key, label, text string) fields.Field {
 	f := fields.Fact(label, text)
+	f.Meaning, _ = explain.Field(explain.Request, key)
+	return f
+}
+
+func amount(key, label, text string) fields.Field {
+	f := fact(key, label, text)
 	f.Role = fields.Amount
 	return f
 }
@@ -303,7 +314,7 @@ func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
 	if x.Status == 0 {
 		text = "none"
 	}
-	f := fields.Fact("Status", sign+" "+text)
+	f := fact("status", "Status", sign+" "+text)
 	f.Copied = text
 	f.Role = map[grid.Tone]fields.Role{grid.Good: fields.Good, grid.Warn: fields.Warn, grid.Bad: fields.Bad, grid.Plain: fields.Plain}[tone]
 	return f

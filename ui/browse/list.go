@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -45,6 +46,8 @@ type fetch func(ctx context.Context) (Body, error)
 type Options struct {
 	// Title is the name of the screen.
 	Title string
+	// Explains is what a record is, of whose fields something is known.
+	Explains explain.Kind
 	// One and Many name a record: "address", "addresses". Many is part of the keys under
 	// which columns and filters are kept.
 	One, Many string

@@ -250,7 +250,7 @@ func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.options.One)
 	d.Model = record.Open(d.list.env, d.list.source.records(d.list.env), row)
-	d.Name, d.Lead = d.title+" as JSON", d.lead
+	d.Name, d.Lead, d.Explains = d.title+" as JSON", d.lead, d.list.options.Explains
 	d.Whole = "An export of the list (" + d.list.env.Keys.Key(screen.BrowseExport) + ") has all of it."
 	if d.list.env.Remote {
 		d.Whole = "The command " + d.list.options.Many + " writes all of it."
@@ -273,9 +273,14 @@ func (d *detail) lead(kind record.LeadKind, path string, cell lists.Cell) *recor
 	if kind != record.Person {
 		return record.Companies(d.list.env.Root, kind, cell.Text())
 	}
-	return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
-		return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
-	}}
+	many := d.list.options.Many
+	return &record.Way{
+		Title: "filter", Description: "show the other " + many + " with this address",
+		Related: "the " + many + " with this address",
+		Run: func() tea.Cmd {
+			return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
+		},
+	}
 }
 
 // openRecord shows the selected record whole.

@@ -146,6 +146,23 @@ func (s *source) name(row int, one string) string {
 	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)
 }
 
+// maxNamed is how many records are looked at to name one by its id.
+const maxNamed = 10_000
+
+// nameOf is what the record with an id is called, "" if none of the first ones has it.
+func (s *source) nameOf(id string) string {
+	column := slices.Index(s.table.Columns(), "Id")
+	if column < 0 || s.naming < 0 {
+		return ""
+	}
+	for row := range min(s.table.Len(), maxNamed) {
+		if s.table.Cell(row, column).Text() == id {
+			return safetext.Clip(s.nameCell(row).Text(), maxName)
+		}
+	}
+	return ""
+}
+
 // nameCell is the cell that names a record, missing if it cannot be read in a frame.
 func (s *source) nameCell(row int) lists.Cell {
 	if len(s.table.Record(row)) <= longRecord {

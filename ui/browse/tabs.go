@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -32,7 +33,8 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
 	s.List = NewList(env, s, Options{
 		Title: "Shares", One: "share", Many: "shares",
-		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key(screen.BrowseReload) + " to refresh.",
+		Explains: explain.Share,
+		Empty:    "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key(screen.BrowseReload) + " to refresh.",
 	})
 	s.ofWhole = domain
 	return s
@@ -84,7 +86,8 @@ func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *
 	c := &Companies{env: env, source: source, domain: o.Domain, key: &apiKey{known: o.HasKey}, reseller: o.ResellerID}
 	c.List = NewList(env, c, Options{
 		Title: companiesTitle, One: "company", Many: "companies",
-		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key(screen.CompaniesAsk) + " for another reseller.",
+		Explains: explain.Company,
+		Empty:    "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key(screen.CompaniesAsk) + " for another reseller.",
 	})
 	return c
 }
@@ -98,6 +101,14 @@ func (c *Companies) Linked(resellerID, companyID string) screen.Screen {
 		l.link.filter = "Id=" + strconv.Quote(companyID)
 	}
 	return l
+}
+
+// NameOf is what the company with an id is called, safe to print; "" if the list does not have it.
+func (c *Companies) NameOf(id string) string {
+	if c.List.source == nil {
+		return ""
+	}
+	return c.List.source.nameOf(id)
 }
 
 func (c *Companies) Init() tea.Cmd {

@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
@@ -39,7 +40,7 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
 	a.Model = record.Open(a.env, result.reader, 0)
 	a.Name, a.RevealAction = "the whole answer as JSON", screen.DeviceReveal
-	a.Before = a.facts
+	a.Before, a.Explains = a.facts, explain.Login
 	a.Lead = func(kind record.LeadKind, _ string, cell lists.Cell) *record.Way {
 		return record.Companies(a.env.Root, kind, cell.Text())
 	}

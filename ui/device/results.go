@@ -140,7 +140,7 @@ func answerFields(r *api.LoginResult) fields.Group {
 		wipe,
 		member("Validated", undocumented(r.Validated.String()), "Validated"),
 		member("Data setup", undocumented(domain.DataSetup.String()), ofDomain+"DataSetup"),
-		fields.Fact("Notification", notification(r.UserNotification)),
+		member("Notification", notification(r.UserNotification), "UserNotification"),
 		member("Domain URL", domain.URL, ofDomain+"Url"),
 		member("Domain id", domain.DomainID, ofDomain+"DomainId"),
 		member("Reseller id", domain.ResellerID, ofDomain+"ResellerId"),

@@ -41,8 +41,12 @@ type Field struct {
 	// Path says where in a document the value stands, and Exact what stands there. Both
 	// are shown below a list for the field under the cursor.
 	Path, Exact string
-	// Meaning says what such a value means, in a sentence.
-	Meaning string
+	// Meaning says what the field is, or what such a value means, in a sentence. Undocumented is set
+	// where nobody says what the field is.
+	Meaning      string
+	Undocumented bool
+	// Related is what keys lead to from the field.
+	Related []Related
 	// Copied is what is copied of the field, and What it is called; "" for a field that
 	// cannot be selected. Document is set where it is text whose lines matter.
 	Copied, What string
@@ -57,6 +61,9 @@ type Field struct {
 	// URL is the address that the value is or leads to, if any.
 	URL string
 }
+
+// Related is something that a key leads to. Both are safe to print.
+type Related struct{ Key, Text string }
 
 // Role is what a field's text is; each is drawn and read aloud in its own way.
 type Role uint8

@@ -172,3 +172,33 @@ func TestAFieldThatIsCutInItsLastLineSaysSo(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatTheLineOfAFieldDoesNotSayStandsBesideIt(t *testing.T) {
+	for name, tt := range map[string]struct {
+		field Field
+		want  string // "" is no pane
+	}{
+		"all said":       {Field{Label: "Name", Text: "Quay", Exact: "Quay", Path: "Name"}, ""},
+		"a size":         {Field{Label: "Disk", Text: "1.2 GB", Role: Amount, Exact: "1200000000", Behind: []string{"1,200,000,000"}}, ""},
+		"a meaning":      {Field{Label: "Type", Text: "1 sub-share", Exact: "1", Meaning: "What it is."}, "What it is."},
+		"sent otherwise": {Field{Label: "Changed", Text: "2026-03-02", Exact: "636000"}, "Sent as|636000"},
+		"masked":         {Field{Label: "Token", Text: "•••", Exact: "x", Masked: true}, ""},
+		"undocumented":   {Field{Label: "Odd", Text: "7", Exact: "8", Undocumented: true}, "Not documented.||Sent as|8"},
+		"related":        {Field{Label: "Owner", Text: "ada", Related: []Related{{"enter", "the shares"}}}, "Related ──────────────────────|enter the shares"},
+	} {
+		tt.field.What = name
+		l := List{Theme: theme()}
+		l.Set([]Group{{Fields: []Field{tt.field}}})
+		l.Settle(screen.Room{Width: 60, Height: 9, Panes: true, Sided: true})
+		side := l.Explained()
+		if side.Body == nil {
+			if tt.want != "" || side.Width == nil || side.Width(120) != 0 {
+				t.Errorf("%s: there is no pane", name)
+			}
+			continue
+		}
+		if got := strings.ReplaceAll(ansi.Strip(side.Body.Draw(30, 9).String()), "\n", "|"); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -23,7 +23,10 @@ type List struct {
 	// drawn.
 	Whole func(f *Field) iter.Seq[string]
 
-	beside bool // the field under the cursor is explained beside the list
+	beside   bool // the field under the cursor is explained beside the list
+	width    int  // as settled last, and the lines without what stands below
+	height   int
+	explains bool // there is something to say of a field
 
 	groups []Group
 	lines  []place
@@ -38,8 +41,9 @@ const heading, free = -1, -2
 // Set changes the groups. The cursor stays on its line, or goes to the nearest one that
 // can be selected.
 func (l *List) Set(groups []Group) {
-	l.groups, l.lines = groups, l.lines[:0]
+	l.groups, l.lines, l.explains = groups, l.lines[:0], false
 	for g := range groups {
+		l.explains = l.explains || slices.ContainsFunc(groups[g].Fields, isExplained)
 		if g > 0 {
 			l.lines = append(l.lines, place{g, free})
 		}
@@ -96,9 +100,10 @@ func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 
 // Settle gives the list its room, in which the field under the cursor is visible.
 func (l *List) Settle(room screen.Room) {
-	l.beside = room.Panes
+	l.beside, l.width = room.Sided, room.Width
 	below := l.below(newPen(l.Theme, l.groups, room.Width), room.Height)
-	l.cursor.Layout(room.Height - len(below))
+	l.height = room.Height - len(below)
+	l.cursor.Layout(l.height)
 }
 
 // Draw implements [screen.Part]. A text that is too long for its line goes on below it where all of
@@ -198,14 +203,10 @@ func (l *List) below(p *pen, height int) []string {
 		return nil
 	}
 	var lines []string
-	p.field(f)
-	at := l.lines[l.cursor.Row()]
-	if parts := l.share(p, height); parts != nil && parts[at.group][at.field] > 1 {
-		p.Cut = false // it goes on below its line
-	}
+	cut := l.isCut(p, f, height)
 	// What was sent may say more than the text and what stands after it.
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
-	if p.Cut || more {
+	if cut || more {
 		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
 	} else if f.Path == "" || strings.EqualFold(f.Path, f.Label) {
 		return nil
@@ -213,14 +214,27 @@ func (l *List) below(p *pen, height int) []string {
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
 }
 
-// Explained is the field under the cursor, to be shown beside the list: what it is called, its value
-// as people read it and exactly, and what it means.
+// Explained is the field under the cursor, to be shown beside the list as far as its line says less:
+// what it is, what was sent, and what is related to it. Where there is nothing to say of any field there
+// is no pane.
 func (l *List) Explained() screen.Side {
 	f := l.Selected()
-	if f == nil {
-		return screen.Side{}
+	if f == nil || !l.explains {
+		return screen.Side{Width: func(int) int { return 0 }}
 	}
-	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme}}
+	cut := l.isCut(newPen(l.Theme, l.groups, l.width), f, l.height)
+	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme, cut}}
+}
+
+// isCut reports whether the field under the cursor is not all in its line, nor goes on below it.
+func (l *List) isCut(p *pen, f *Field, height int) bool {
+	at := l.lines[l.cursor.Row()]
+	if parts := l.share(p, height); parts != nil && parts[at.group][at.field] > 1 {
+		return false
+	}
+	p.amount = l.groups[at.group].amountCells()
+	p.field(f)
+	return p.Cut
 }
 
 // maxTitle is how many cells of the title of a pane are drawn at most.
@@ -230,46 +244,87 @@ const maxTitle = 80
 type explanation struct {
 	*Field
 	theme *styles.Theme
+	cut   bool // its line has no room for all of it
+}
+
+// isExplained reports whether there is something to say of a field.
+func isExplained(f Field) bool { return f.Meaning != "" || len(f.Related) > 0 || f.sent() != "" }
+
+// sent is what was sent, "" where the text or what stands behind it says as much.
+func (f *Field) sent() string {
+	switch {
+	case f.Masked, strings.HasPrefix(f.Text, f.Exact), slices.Contains(f.Behind, f.Exact):
+		return ""
+	case f.Role == Amount && slices.Contains(f.Behind, human.Grouped(f.Exact)):
+		return ""
+	}
+	return f.Exact
 }
 
 // Draw implements [screen.Part].
-func (f explanation) Draw(width, height int) screen.Drawing {
-	if width < 1 || height < 1 {
+func (e explanation) Draw(width, height int) screen.Drawing {
+	return e.parts().Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (e explanation) Say() iter.Seq[string] {
+	return screen.Concat(Say([]Group{{Fields: []Field{*e.Field}}}, nil), screen.Texts(e.Meaning))
+}
+
+// parts are what is said, with empty lines between.
+func (e explanation) parts() screen.Column {
+	t := e.theme
+	var parts screen.Column
+	add := func(more ...screen.Part) {
+		if len(parts) > 0 {
+			parts = append(parts, screen.Blank{})
+		}
+		parts = append(parts, more...)
+	}
+	if e.Meaning != "" {
+		add(screen.Text{Style: t.Text, Text: e.Meaning})
+	}
+	if e.Undocumented {
+		add(screen.Text{Style: t.Muted, Text: undocumented})
+	}
+	if e.cut {
+		add(long{*e.Role.style(t), strings.Join(append([]string{e.Text}, e.Behind...), "  ")})
+	}
+	if sent := e.sent(); sent != "" {
+		add(screen.Text{Style: t.Muted, Text: "Sent as"}, long{t.Text, sent})
+	}
+	if len(e.Related) > 0 {
+		add(screen.Heading{Theme: t, Title: "Related"})
+		for _, r := range e.Related {
+			parts = append(parts, screen.KeyLine{Theme: t, Key: r.Key, Text: r.Text})
+		}
+	}
+	return parts
+}
+
+// undocumented is said of a field that neither the interface nor its clients tell of.
+const undocumented = "Not documented."
+
+// long is a [screen.Part]: text from outside, of any length.
+type long struct {
+	style styles.Style
+	text  string
+}
+
+// Draw implements [screen.Part].
+func (l long) Draw(width, height int) screen.Drawing {
+	if width < 1 {
 		return screen.Drawing{}
 	}
-	t := f.theme
-	var lines []string
-	add := func(style *styles.Style, text string, most int) {
-		for _, line := range explained(text, width, min(most, height-len(lines))) {
-			lines = append(lines, style.Render(line))
-		}
-	}
-	blank := func() {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
-	}
-	add(f.Role.style(t), f.Text, height/2)
-	for _, text := range f.Behind {
-		if text != f.Exact && text != f.Path {
-			add(&t.Muted, text, 2)
-		}
-	}
-	if f.Exact != "" && f.Exact != f.Text {
-		blank()
-		add(&t.Muted, f.Exact, height/2)
-	}
-	if f.Meaning != "" {
-		blank()
-		add(&t.Text, f.Meaning, height)
+	lines := explained(l.text, width, height)
+	for i, line := range lines {
+		lines[i] = l.style.Render(line)
 	}
 	return screen.Drawing{Lines: lines}
 }
 
 // Say implements [screen.Part].
-func (f explanation) Say() iter.Seq[string] {
-	return screen.Concat(Say([]Group{{Fields: []Field{*f.Field}}}, nil), screen.Texts(f.Meaning))
-}
+func (l long) Say() iter.Seq[string] { return screen.Texts(l.text) }
 
 // title is what the field is called where it is explained.
 func (f *Field) title(width int) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/lists"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
@@ -32,6 +33,8 @@ type Model struct {
 	// Before returns groups to show before those of the record, which leaves out what has the
 	// path of one of them; nil: none.
 	Before func() []fields.Group
+	// Explains is what the record is, of whose fields something is known.
+	Explains explain.Kind
 	// Lead returns what following a value does: its title, a sentence, and the command;
 	// nil leads nowhere. The reader says which kinds of values lead on.
 	Lead func(kind LeadKind, path string, cell lists.Cell) *Way
@@ -47,16 +50,26 @@ type Model struct {
 // Way is where a value leads.
 type Way struct {
 	Title, Description string
-	Run                func() tea.Cmd
+	// Related is what it leads to, as a noun.
+	Related string
+	Run     func() tea.Cmd
 }
 
 // Companies is where the id of a company or a reseller leads, nil where a value is neither.
 func Companies(root screen.Root, kind LeadKind, id string) *Way {
 	switch kind {
 	case Company:
-		return &Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", id) }}
+		return &Way{
+			Title: "company", Description: "show the company",
+			Related: strings.TrimSpace("the company " + root.CompanyName(id)),
+			Run:     func() tea.Cmd { return root.ShowCompanies("", id) },
+		}
 	case Reseller:
-		return &Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return root.ShowCompanies(id, "") }}
+		return &Way{
+			Title: "companies", Description: "show the companies of the reseller",
+			Related: "the companies of this reseller",
+			Run:     func() tea.Cmd { return root.ShowCompanies(id, "") },
+		}
 	}
 	return nil
 }
@@ -94,8 +107,17 @@ func (m *Model) openTree() {
 	m.tree.Whole = m.Whole
 	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remark, m.RevealAction
 	m.tree.Masked, m.tree.Read = m.reader.Masked, m.sayValue
+	if m.Explains != explain.None {
+		m.tree.Meaning = m.meaning
+	}
 	m.tree.Copy, m.tree.CopyDocument = m.env.Root.Copy, m.env.Root.CopyDocument
 	m.tree.Reveal(m.reader.revealed)
+}
+
+// meaning says what a value of the tree is.
+func (m *Model) meaning(path string) string {
+	line, _ := explain.Field(m.Explains, path)
+	return line
 }
 
 // toggle shows the other view, and remembers it.
@@ -134,9 +156,19 @@ func (m *Model) Typing() bool { return m.tree != nil && m.shownAsTree() && m.tre
 
 // renew reads the record again.
 func (m *Model) renew() {
+	groups := m.groups()
+	for g := range groups {
+		for i := range groups[g].Fields {
+			m.explain(&groups[g].Fields[i])
+		}
+	}
+	m.list.Set(groups)
+}
+
+// groups are those before the record's, and what they leave of those.
+func (m *Model) groups() []fields.Group {
 	if m.Before == nil {
-		m.list.Set(m.reader.Groups(m.row))
-		return
+		return m.reader.Groups(m.row)
 	}
 	before, said := m.Before(), map[string]bool{}
 	for _, g := range before {
@@ -150,7 +182,32 @@ func (m *Model) renew() {
 			before = append(before, g)
 		}
 	}
-	m.list.Set(before)
+	return before
+}
+
+// explain says what a field is, and what its keys lead to.
+func (m *Model) explain(f *fields.Field) {
+	if f.Path != "" && f.Meaning == "" {
+		line, documented := explain.Field(m.Explains, f.Path)
+		f.Meaning, f.Undocumented = line, !documented
+	}
+	f.Related = nil
+	if way := m.way(f); way != nil {
+		f.Related = append(f.Related, fields.Related{Key: m.env.Keys.Key(screen.RecordFollow), Text: way.Related})
+	}
+	if m.isAddress(f) {
+		check := fields.Related{Key: m.env.Keys.Key(screen.RootCheck), Text: "check: why can't this person get in?"}
+		f.Related = append(f.Related, check)
+	}
+	if f.URL != "" {
+		open := fields.Related{Key: m.env.Keys.Key(screen.RecordOpen), Text: "open it in the browser"}
+		f.Related = append(f.Related, open)
+	}
+}
+
+// isAddress reports whether a field is an e-mail address that can be checked.
+func (m *Model) isAddress(f *fields.Field) bool {
+	return !f.Masked && m.leads(f) == Person && strings.Contains(f.Exact, "@")
 }
 
 // Reveal shows masked values, or masks them again.
@@ -208,7 +265,7 @@ func (m *Model) fieldActions() []screen.Action {
 			return m.tree.CopyWhole()
 		}},
 	}
-	if f != nil && !f.Masked && strings.Contains(f.Exact, "@") && m.leads(f) == Person {
+	if f != nil && m.isAddress(f) {
 		list = append(list, screen.Action{
 			ID: screen.RootCheck, Title: "check", Description: "check the address under the cursor: why can't this person get in?",
 			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
@@ -274,7 +331,7 @@ func (m *Model) View() screen.View {
 			Wheel: m.tree.Wheel, Typing: m.Typing(),
 		}
 	}
-	return screen.View{Body: &m.list, Side: m.side(), Wheel: m.list.Wheel}
+	return screen.View{Body: &m.list, Side: m.list.Explained(), Wheel: m.list.Wheel}
 }
 
 // heardBefore says the groups before those of the record: the tree does not show them.
@@ -284,18 +341,6 @@ func (m *Model) heardBefore() screen.Part {
 		groups.Groups = m.Before()
 	}
 	return screen.Heard{Part: groups}
-}
-
-// side explains the field under the cursor, with where it leads.
-func (m *Model) side() screen.Side {
-	side := m.list.Explained()
-	if way := m.way(m.list.Selected()); way != nil {
-		key := screen.KeyLine{
-			Theme: m.env.Theme, Key: m.env.Keys.Key(screen.RecordFollow), Text: way.Description,
-		}
-		side.Body = screen.Fill{Part: side.Body, Below: []screen.Part{screen.Blank{}, key}}
-	}
-	return side
 }
 
 // follow goes where the field under the cursor leads.

@@ -10,6 +10,7 @@ import (
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 )
 
@@ -124,6 +125,7 @@ func open(t *testing.T, raw string) (*uitest.Stage, *shown) {
 	t.Helper()
 	stage := uitest.NewStage(t, 80, 24)
 	s := &shown{Model: Open(stage.Env, read(t, raw), 0)}
+	s.Explains = explain.Share
 	stage.Show(s)
 	return stage, s
 }
@@ -141,8 +143,8 @@ func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 			stage.Press("down")
 		}
 		stage.Press("t").Expect("ShareCategory: 9", "{15}")
-		if path, _ := s.tree.Explain(80, 9); path != "ShareDefault.ShareCategory" {
-			t.Errorf("the tree is at %q", path)
+		if at := s.tree.Beside().Border.Title; at != "ShareDefault.ShareCategory" {
+			t.Errorf("the tree is at %q", at)
 		}
 		again, _ := open(t, share)
 		again.Expect("What it is ─") // of another profile

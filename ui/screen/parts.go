@@ -249,7 +249,7 @@ func (f Fill) Say() iter.Seq[string] {
 	return Concat(Column(f.Above).Say(), f.Part.Say(), Column(f.Below).Say())
 }
 
-// KeyLine is a [Part]: a key and what it does, on one line.
+// KeyLine is a [Part]: a key and what it does, which goes on below itself.
 type KeyLine struct {
 	Theme     *styles.Theme
 	Key, Text string
@@ -260,7 +260,13 @@ func (k KeyLine) Draw(width, height int) Drawing {
 	if height < 1 {
 		return Drawing{}
 	}
-	return Drawing{Lines: []string{Cut(k.Theme.Key.Render(k.Key)+k.Theme.Muted.Render(" "+k.Text), width)}}
+	indent := Cells(k.Key) + 1
+	text := Text{Style: k.Theme.Muted, Text: k.Text}.Draw(max(width-indent, 1), height)
+	lines := Indented(text.Lines, indent)
+	if len(lines) > 0 {
+		lines[0] = k.Theme.Key.Render(k.Key) + " " + lines[0][indent:]
+	}
+	return Drawing{Lines: lines}
 }
 
 // Say implements [Part]: what can be done is said as that.

@@ -183,6 +183,9 @@ type Root interface {
 	// the one that is known if the id is empty; of all companies the one with an id, if that
 	// is given.
 	ShowCompanies(resellerID, companyID string) tea.Cmd
+	// CompanyName is what the company with an id is called, safe to print; "" where the companies
+	// have not been listed.
+	CompanyName(id string) string
 	// Push puts a screen over another one, on the same stack.
 	Push(over, pushed Screen) tea.Cmd
 	// Pop removes a screen from its stack, and everything over it, and closes them.

@@ -6,6 +6,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/text/human"
 	"gatehouse/session"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 )
@@ -21,31 +22,37 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 	switch end := s.RefreshEndsAt; {
 	case over(s):
 	case !end.IsZero():
-		f := moment(env, "Session ends", end)
+		f := about("session ends", moment(env, "Session ends", end))
 		if end.Sub(env.Now()) < soon {
 			f.Text, f.Role = env.Theme.Glyphs.Warning+" "+f.Text, fields.Warn
 		}
 		list = append(list, f)
 	case !s.Renewable:
-		list = append(list, fields.Fact("Session ends", "with the token"))
+		list = append(list, about("session ends", fields.Fact("Session ends", "with the token")))
 	}
 	list = append(list, kept(env, s, canKeep)...)
 	if s.Saved && canKeep && key != nil {
-		list = append(list, fields.Fact("Kept for", key.Kind()+" "+key.Name()))
+		list = append(list, about("kept for", fields.Fact("Kept for", key.Kind()+" "+key.Name())))
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		made := fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now()))
+		made := about("domains from", fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now())))
 		made.Behind = []string{screen.ShortKeyName(env.Keys.Key(screen.RootSignIn)) + " signs in again"}
 		list = append(list, made)
 	}
 	return list
 }
 
+// about says what a field of the session is.
+func about(key string, f fields.Field) fields.Field {
+	f.Meaning, _ = explain.Field(explain.Session, key)
+	return f
+}
+
 // over reports that a session can do nothing any more: it has no token, whatever its times say.
 func over(s session.Status) bool { return s.State == session.Ended || s.State == session.SignedOut }
 
 func renewal(env *screen.Env, s session.Status) fields.Field {
-	f := fields.Fact("Renewal", "automatic, due now")
+	f := about("renewal", fields.Fact("Renewal", "automatic, due now"))
 	switch {
 	case over(s):
 		f.Text, f.Role = "none: the session has ended", fields.Bad
@@ -65,7 +72,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 
 // kept is where a session is kept, or why it is not; nothing if that is not known.
 func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
-	f := fields.Fact("Kept in", "")
+	f := about("kept in", fields.Fact("Kept in", ""))
 	f.Role = fields.Warn
 	switch {
 	case s.State == session.SignedOut:

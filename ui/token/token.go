@@ -18,6 +18,7 @@ import (
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
+	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 )
@@ -176,8 +177,9 @@ func (w *writer) state(s session.Status, lasting []fields.Field) {
 	if !s.SignedInAt.IsZero() {
 		signedIn = moment(w.env, "Signed in", s.SignedInAt)
 	}
-	for _, f := range slices.Concat([]fields.Field{expires}, lasting, []fields.Field{
-		fields.Fact("User", s.Username), fields.Fact("Authority", session.AuthorityTitle(s.Authority)), signedIn,
+	user, authority := fields.Fact("User", s.Username), fields.Fact("Authority", session.AuthorityTitle(s.Authority))
+	for _, f := range slices.Concat([]fields.Field{about("expires", expires)}, lasting, []fields.Field{
+		about("user", user), about("authority", authority), about("signed in", signedIn),
 	}) {
 		if f.Text != "" {
 			w.add(f)
@@ -257,22 +259,6 @@ var words = map[string]string{
 	"primary_domain": "primary domain", "domains": "other domains",
 }
 
-// meanings explain the claims that a support engineer is asked about (RFC 7519, OpenID Connect,
-// interface section 2.2).
-var meanings = map[string]string{
-	"iss":            "The authority that issued the access token.",
-	"sub":            "The account that the token was issued for.",
-	"aud":            "The services that may accept the token.",
-	"exp":            "When the access token expires, in seconds since 1970.",
-	"nbf":            "When the token becomes valid, in seconds since 1970.",
-	"iat":            "When the token was issued, in seconds since 1970. The claims date from then.",
-	"auth_time":      "When the person signed in, in seconds since 1970.",
-	"scope":          "What the token allows its holder to ask for.",
-	"client_id":      "The program that asked for the token.",
-	"primary_domain": "The domain that the account belongs to.",
-	"domains":        "Other domains of the account. Sign in again to update them.",
-}
-
 // claims shows the claims in the order in which the token has them.
 func (w *writer) claims(c session.Claims) {
 	if !c.Present {
@@ -312,9 +298,10 @@ func (w *writer) value(f fields.Field) bool {
 // claim shows one claim; the items of an array stand below one another. It reports whether there was
 // room for it.
 func (w *writer) claim(name string, value gjson.Result) bool {
+	meaning, documented := explain.Field(explain.Claims, name)
 	f := fields.Field{
 		Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name},
-		Meaning: meanings[name],
+		Meaning: meaning, Undocumented: !documented,
 	}
 	if !value.IsArray() || value.Get("0").Raw == "" {
 		return w.value(w.timed(claimed(f, name, value), name, value))

@@ -38,6 +38,9 @@ type Model struct {
 	// has the names from the root down, elements as "[3]"; raw is the JSON value as
 	// sent. Nil: no remarks.
 	Remark func(path []string, raw string) string
+	// Meaning says what the value at a path is, in a line; "" where nothing is known. Nil: there is
+	// nothing to say of any value, and no pane beside the tree.
+	Meaning func(path string) string
 	// Copy puts a text on the clipboard; what names it to people.
 	Copy func(text, what string) tea.Cmd
 	// CopyDocument is Copy for an array, an object or the whole, whose lines matter.

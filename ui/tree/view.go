@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
@@ -32,7 +31,7 @@ const (
 
 // Settle gives the tree its room, in which the row under the cursor is visible.
 func (m *Model) Settle(room screen.Room) {
-	m.explained = room.Panes
+	m.explained = room.Sided
 	m.search.line.Settle(max(room.Width-2, 1))
 	m.fit(room.Width, room.Height)
 }
@@ -182,8 +181,13 @@ func (m *Model) remark(n *node) string {
 
 // addRemark adds what stands after a value, if there is room for all of it.
 func (p *pen) addRemark(style *styles.Style, remark string) {
-	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= p.Room {
+	remark = safetext.Line(remark)
+	switch {
+	case remark == "":
+	case safetext.Width(remark)+2 <= p.Room:
 		p.Write(style, "  "+remark)
+	default:
+		p.Cut = true
 	}
 }
 
@@ -269,52 +273,57 @@ func (m *Model) whole() []string {
 	if m.line(p, n); !p.Cut {
 		return nil
 	}
-	_, text := m.Explain(width, min(maxWholeLines, height/4)+2)
-	return append([]string{m.theme.Faint.Render(strings.Repeat("─", width))}, strings.Split(text, "\n")...)
+	lines := m.lines(n, width, min(maxWholeLines, height/4))
+	if remark := safetext.Clip(m.remark(n), width); remark != "" {
+		lines = append(lines, "", m.theme.Muted.Render(remark))
+	}
+	return append([]string{m.theme.Faint.Render(strings.Repeat("─", width))}, lines...)
 }
 
-// Beside is the value under the cursor, to be shown beside the tree.
+// Beside says what the value under the cursor is, beside the tree, and as much of it as its row has no
+// room for. Where nothing is known of any value there is no pane.
 func (m *Model) Beside() screen.Side {
-	title, _ := m.Explain(maxTitle, 1)
+	if m.Meaning == nil || m.root().kind == notJSON {
+		return screen.Side{Width: func(int) int { return 0 }}
+	}
+	title := cmp.Or(safetext.Clip(m.path(m.selected()), maxTitle), m.Name)
 	return screen.Side{Border: screen.Pane{Title: title}, Body: explanation{m}}
 }
 
 // maxTitle is how many cells of the title of a pane are drawn at most.
 const maxTitle = 80
 
-// explanation is a [screen.Part] that shows the value under the cursor.
+// explanation is a [screen.Part] that explains the value under the cursor.
 type explanation struct{ *Model }
 
 // Draw implements [screen.Part].
 func (e explanation) Draw(width, height int) screen.Drawing {
-	_, text := e.Explain(width, height)
-	return screen.Drawing{Lines: strings.Split(text, "\n")}
+	n, t := e.selected(), e.theme
+	var parts screen.Column
+	add := func(part screen.Part) {
+		if len(parts) > 0 {
+			parts = append(parts, screen.Blank{})
+		}
+		parts = append(parts, part)
+	}
+	if meaning := e.Meaning(e.path(n)); meaning != "" {
+		add(screen.Text{Style: t.Text, Text: meaning})
+	}
+	p := e.newPen()
+	e.line(p, n)
+	if p.Cut && !n.container() && !e.hidden(n) {
+		add(screen.Lines(e.lines(n, width, height-4)))
+		add(screen.Text{Style: t.Muted, Text: safetext.Line(e.remark(n))})
+	}
+	return parts.Draw(width, height)
 }
 
 // Say implements [screen.Part]: all values are said.
 func (explanation) Say() iter.Seq[string] { return screen.Texts() }
 
-// Explain is where the value under the cursor stands, and the value in at most height lines.
-func (m *Model) Explain(width, height int) (title, text string) {
-	n := m.selected()
-	if title = safetext.Clip(m.path(n), width); title == "" {
-		title = m.Name
-	}
-	switch {
-	case n.kind == notJSON:
-		return title, ""
-	case m.hidden(n):
-		return title, m.theme.Absent.Render(secret.Mask)
-	case n.kind == object:
-		return title, m.theme.Muted.Render(human.Count(n.size, "field", "fields"))
-	case n.kind == array:
-		return title, m.theme.Muted.Render(human.Count(n.size, "element", "elements"))
-	}
-	lines := wrap(safetext.Block(n.preview()), max(width, 1), max(height-2, 1))
-	if remark := safetext.Clip(m.remark(n), width); remark != "" {
-		lines = append(lines, "", m.theme.Muted.Render(remark))
-	}
-	return title, strings.Join(lines, "\n")
+// lines is a value in at most height lines of a width.
+func (m *Model) lines(n *node, width, height int) []string {
+	return wrap(safetext.Block(n.preview()), max(width, 1), max(height, 1))
 }
 
 // wrap breaks safe text into at most limit lines of at most width cells; "…"

@@ -59,6 +59,9 @@ func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{addres
 
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
 
+// CompanyName implements [screen.Root]: no companies have been listed.
+func (r *Root) CompanyName(string) string { return "" }
+
 func (r *Root) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	return r.asked(ShowCompanies{resellerID, companyID})
 }
