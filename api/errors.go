@@ -65,7 +65,7 @@ func (e *TransportError) Answer() string {
 	if isNoToken(e.Err) {
 		return e.Err.Error() // the text of a token source, such as a session
 	}
-	return e.Host + ": " + e.Reason()
+	return e.Host + e.Way.through() + ": " + e.Reason()
 }
 
 // Cause classifies the error.
@@ -146,6 +146,7 @@ type StatusError struct {
 	Omitted    Omission      // why there is no message though the service sent one, or ""
 	Page       bool          // it came with an HTML page, which may be of something else than the service
 	Grant      string        // of a token request: "password" or "refresh_token"
+	Ambiguous  []string      // of a token request, as in [TokenError]
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
@@ -221,7 +222,7 @@ func (e *StatusError) Explain() problem.Explanation {
 	case status == http.StatusUnauthorized && key:
 		return helped(could(e, "Check the API key: to list companies you need a reseller key or a company key."), problem.HelpAPIKey)
 	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient, status == http.StatusUnauthorized && e.Credential == "Basic":
-		return checkClient(e)
+		return checkClient(e, e.Ambiguous)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
 		return could(e, hintPassword)
 	case e.Reason().Advice().Next != "":
@@ -247,6 +248,7 @@ type TokenError struct {
 	Omitted     Omission      // why there is no description though the service sent one, or ""
 	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
 	NoSecret    bool          // the request had no client secret
+	Ambiguous   []string      // signs of the client's id and secret that an authority may read in two ways, see [ClientHint]
 }
 
 func (e *TokenError) Error() string { return e.Op + ": " + e.Answer() }
@@ -310,7 +312,7 @@ func (e *TokenError) Explain() problem.Explanation {
 	case e.Code == "invalid_client" && e.NoSecret:
 		return helped(could(e, "No client secret is set for this profile."), problem.HelpClientSecret)
 	case e.Code == "invalid_client":
-		return checkClient(e)
+		return checkClient(e, e.Ambiguous)
 	case e.Code == "unauthorized_client":
 		return could(e, "The service knows this profile's client, and does not let it sign people in with a password: ask the operator of the service.")
 	case e.Code == "invalid_scope":
@@ -532,8 +534,21 @@ func signInAgain(err error) problem.Explanation {
 }
 
 // checkClient explains a refusal of the client.
-func checkClient(err error) problem.Explanation {
-	return helped(could(err, "Check client_id, client_auth and the client secret of the profile."), problem.HelpCheckClient)
+func checkClient(err error, ambiguous []string) problem.Explanation {
+	return helped(could(err, ClientHint(ambiguous)), problem.HelpCheckClient)
+}
+
+// ClientHint is what to do about a refused client whose id or secret has these ambiguous signs, in
+// sentences. RFC 6749 (section 2.3.1) has client and authority encode what they put into the
+// Authorization header as in a form; the interface does not (section 4.1). With such a sign the two
+// sides may mean different credentials, and in the form they cannot.
+func ClientHint(ambiguous []string) string {
+	const check = "Check client_id, client_auth and the client secret of the profile."
+	if len(ambiguous) == 0 {
+		return check
+	}
+	return check + " They have " + human.List(ambiguous) + ", which some authorities read differently in a header: " +
+		`if the values are right, set client_auth = "body".`
 }
 
 func hintWait(d time.Duration) string {

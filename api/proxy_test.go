@@ -179,7 +179,7 @@ func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
 	}
 }
 
-func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
+func TestADiscreetErrorDoesNotSayWhereTheProxyIs(t *testing.T) {
 	refusing := httptest.NewServer(&proxy{status: http.StatusProxyAuthRequired})
 	t.Cleanup(refusing.Close)
 	broken := brokenTLSServers(t, testkit.NewAuthority(t))[0]
@@ -190,7 +190,12 @@ func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
 		"socks5://person:canary@127.0.0.1:1":     "its proxy: the connection was refused",
 	} {
 		proxyEnvironment(t, setting, "")
-		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example", pause: noPause, Tokens: testkit.Token("canary-token")}
+		gateway := &Gateway{
+			HTTP:    NewTransport(Options{Discreet: true}),
+			BaseURL: "https://gateway.example",
+			Tokens:  testkit.Token("canary-token"),
+			pause:   noPause,
+		}
 		_, err := gateway.Shares(t.Context(), "a")
 		if err == nil || err.Error() != "get the shares of a: gateway.example: "+want {
 			t.Errorf("%s: got %v, want %q", setting, err, want)

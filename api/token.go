@@ -127,9 +127,9 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	token, err := call.token(resp, withoutBOM(text))
 	switch refused := err.(type) {
 	case *TokenError:
-		refused.Grant, refused.NoSecret = grant, c.ClientSecret.IsEmpty()
+		refused.Grant, refused.NoSecret, refused.Ambiguous = grant, c.ClientSecret.IsEmpty(), c.ambiguous()
 	case *StatusError:
-		refused.Grant = grant
+		refused.Grant, refused.Ambiguous = grant, c.ambiguous()
 	}
 	if err != nil {
 		return nil, err
@@ -169,6 +169,25 @@ func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, er
 		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not URL-encoded first, unlike RFC 6749
 	}
 	return r, nil
+}
+
+// ambiguous are the signs of the client's id and secret that mean something else to an authority
+// that decodes what is in the Authorization header as a form's: it takes + for a blank and % for the
+// begin of a code. The first : ends the id.
+func (c *TokenClient) ambiguous() (signs []string) {
+	if c.InForm {
+		return nil
+	}
+	credentials := c.ClientID + c.ClientSecret.Reveal()
+	for _, sign := range []string{"+", "%"} {
+		if strings.Contains(credentials, sign) {
+			signs = append(signs, sign)
+		}
+	}
+	if strings.Contains(c.ClientID, ":") {
+		signs = append(signs, ":")
+	}
+	return signs
 }
 
 // tokenAnswer is an answer of the token endpoint: a token (interface section 2.1) or a

@@ -60,8 +60,8 @@ func TestTokenRefusalsAreTyped(t *testing.T) {
 			for grant, call := range bothGrants(newTokenClient(t, server.URL)) {
 				requests.Store(0)
 				_, err := call(t.Context())
-				ignored := cmpopts.IgnoreFields(TokenError{}, "Op", "Host", "Grant")
-				if diff := cmp.Diff(tt.want, err, ignored, cmpopts.IgnoreFields(StatusError{}, "Op", "Host", "Grant"), cmpopts.IgnoreFields(BodyError{}, "Op", "Host", "Status")); diff != "" {
+				ignored := cmpopts.IgnoreFields(TokenError{}, "Op", "Host", "Grant", "Ambiguous")
+				if diff := cmp.Diff(tt.want, err, ignored, cmpopts.IgnoreFields(StatusError{}, "Op", "Host", "Grant", "Ambiguous"), cmpopts.IgnoreFields(BodyError{}, "Op", "Host", "Status")); diff != "" {
 					t.Fatalf("%s: the error differs (-want +got):\n%s", grant, diff)
 				}
 				if refusal, ok := errors.AsType[*TokenError](err); ok && refusal.Grant != grant {
@@ -170,4 +170,40 @@ func FuzzTokenAnswer(f *testing.F) {
 			t.Fatalf("a refusal out of bounds: %+v", refusal)
 		}
 	})
+}
+
+func TestSignsThatAHeaderIsReadDifferentlyForAreNamed(t *testing.T) {
+	authority := serve(t, answer(401, "application/json", `{"error":"invalid_client"}`))
+	for _, tt := range []struct {
+		id, secret string
+		inForm     bool
+		want       string // of the hint
+	}{
+		{id: "desk", secret: "can+ary", want: "They have +, which"},
+		{id: "desk", secret: "can%41ry+", want: "They have + and %, which"},
+		{id: "urn:desk", secret: "canary", want: "They have :, which"},
+		{id: "desk", secret: "can:ary"},
+		{id: "desk", secret: "can+ary", inForm: true},
+	} {
+		client := &TokenClient{
+			HTTP:         newTestClient(t),
+			Authority:    authority.URL,
+			ClientID:     tt.id,
+			ClientSecret: secret.New(tt.secret),
+			InForm:       tt.inForm,
+		}
+		_, signIn := client.Password(t.Context(), "ann@x.example", secret.New("hunter2"))
+		_, renewal := client.Refresh(t.Context(), secret.New("canary-refresh"))
+		for _, err := range []error{signIn, renewal} {
+			refused, ok := errors.AsType[*TokenError](err)
+			if !ok {
+				t.Fatalf("%q: got %v", tt.secret, err)
+			}
+			hint := refused.Explain().Hint
+			isNamed := strings.Contains(hint, `client_auth = "body"`)
+			if isNamed != (tt.want != "") || !strings.Contains(hint, tt.want) || strings.Contains(hint, "ary") {
+				t.Errorf("%q: the hint is %q, want %q", tt.secret, hint, tt.want)
+			}
+		}
+	}
 }

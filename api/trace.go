@@ -20,10 +20,12 @@ import (
 // the request has ended: a host with several addresses is dialled at all of them, and net/http
 // goes on with a connection that the request has no use for. A nil trace notes nothing.
 type trace struct {
-	host   string           // for display
-	secure bool             // https
-	clock  func() time.Time // that certificates are judged by
-	began  time.Time
+	host   string // for display
+	secure bool   // https
+	// discreet leaves out where the proxy is, see [Options].
+	discreet bool
+	clock    func() time.Time // that certificates are judged by
+	began    time.Time
 	// isProbe means that the clock is compared with that of the host.
 	isProbe bool
 
@@ -63,7 +65,13 @@ func traceOf(ctx context.Context) *trace {
 
 // traced is a request whose way is noted, in place of that of an earlier one of the call.
 func (c *call) traced(r *http.Request) *http.Request {
-	c.trace = &trace{host: c.host, secure: r.URL.Scheme == "https", clock: clockOf(c.transport), began: time.Now()}
+	c.trace = &trace{
+		host:     c.host,
+		secure:   r.URL.Scheme == "https",
+		discreet: isDiscreet(c.transport),
+		clock:    clockOf(c.transport),
+		began:    time.Now(),
+	}
 	ctx := context.WithValue(r.Context(), traceKey{}, c.trace)
 	return r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:           c.trace.gotConn,
@@ -100,7 +108,10 @@ func (t *trace) begin(proxy *url.URL, err error) {
 		t.proxy = &Proxy{}
 	case proxy != nil:
 		kind := proxyKind(proxy)
-		t.proxy = &Proxy{Kind: kind, Host: hostname.Readable(proxyAddress(proxy))}
+		t.proxy = &Proxy{Kind: kind}
+		if !t.discreet {
+			t.proxy.Host = hostname.Readable(proxyAddress(proxy))
+		}
 	}
 }
 

@@ -45,6 +45,7 @@ type Options struct {
 	Linger    time.Duration         // how long the new transport keeps idle connections; 0: 90 s
 	Parallel  int                   // how many requests the new transport expects to one host at a time; 0: a few
 	Gate      Gate                  // asked before each request with a password; nil: all pass
+	Discreet  bool                  // errors do not say where the proxy is, as their readers are not to know
 }
 
 // NewTransport returns the transport that sends every request: it sets the User-Agent,
@@ -110,6 +111,12 @@ func clockOf(t http.RoundTripper) func() time.Time {
 		return shared.o.Now
 	}
 	return time.Now
+}
+
+// isDiscreet reports [Options].Discreet of a transport.
+func isDiscreet(t http.RoundTripper) bool {
+	shared, ok := t.(*transport)
+	return ok && shared.o.Discreet
 }
 
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.

@@ -36,10 +36,22 @@ type Way struct {
 // through where the stage of the way is [StageConnection] or later.
 type Proxy struct {
 	Kind        string            // "http", "https" or "socks5"
-	Host        string            // host and port, for display; never its user or password
+	Host        string            // host and port, for display, never its user or password; "" if invalid or [Options].Discreet
 	Status      int               // of an HTTP proxy that refused, else 0
 	Reply       string            // one line, in the proxy's words: why it refused; "" if it did not say
 	Certificate *CertificateFault // why that of the proxy was refused; nil: it was not
+}
+
+// proxyNames are what people call the kinds of proxies.
+var proxyNames = map[string]string{"http": "HTTP proxy", "https": "HTTPS proxy", "socks5": "SOCKS proxy"}
+
+// through names the proxy that a request was sent through, as a part of a sentence behind the host;
+// "" if there is none, or its name is not to be told.
+func (w Way) through() string {
+	if w.Proxy == nil || w.Proxy.Host == "" {
+		return ""
+	}
+	return " (through the " + proxyNames[w.Proxy.Kind] + " " + w.Proxy.Host + ")"
 }
 
 // Dialled is an address that was dialled.

@@ -235,8 +235,9 @@ func checkProxyCase(t *testing.T, name string, err error, tt proxyCase) {
 	if len(w.Dialled) != 1 || w.Dialled[0].Address != tt.host || w.Dialled[0].Connected == (tt.host == "127.0.0.1:1") {
 		t.Errorf("%s: dialled %+v", name, w.Dialled)
 	}
-	if strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), tt.host) {
-		t.Errorf("%s: %v", name, err)
+	named := "gateway.example (through the " + proxyNames[tt.kind] + " " + tt.host + "): " + tt.says
+	if strings.Contains(err.Error(), "canary") || failed.Answer() != named {
+		t.Errorf("%s: %v, want %q", name, err, named)
 	}
 }
 

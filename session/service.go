@@ -71,7 +71,7 @@ func NewService(o ServiceOptions) *Service {
 	}
 	transport := api.NewTransport(api.Options{
 		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
-		Parallel: o.Parallel, Gate: o.Gate,
+		Parallel: o.Parallel, Gate: o.Gate, Discreet: o.Discreet,
 	})
 	return serviceWith(o, transport, &api.Global{HTTP: transport, URL: o.Profile.GlobalURL})
 }

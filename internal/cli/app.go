@@ -42,6 +42,8 @@ type Environment struct {
 
 	// LookupEnv looks an environment variable up.
 	LookupEnv func(string) (string, bool)
+	// Relative are the variables of base directories that are ignored, see [files.Relative].
+	Relative []string
 	// Now is the clock.
 	Now func() time.Time
 	// Dial connects to a host; nil connects over the network.
@@ -71,6 +73,7 @@ type Environment struct {
 
 // System is the environment that the process was started in.
 func System() Environment {
+	relative := files.Relative()
 	files.AdoptHome()
 	isTerminal := func(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
 	canDraw := os.Getenv("TERM") != "dumb"
@@ -79,6 +82,7 @@ func System() Environment {
 		Stdout:           os.Stdout,
 		Stderr:           os.Stderr,
 		LookupEnv:        os.LookupEnv,
+		Relative:         relative,
 		Now:              time.Now,
 		StdoutIsTerminal: isTerminal(os.Stdout),
 		StderrIsTerminal: isTerminal(os.Stderr) && canDraw,

@@ -108,8 +108,9 @@ func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.
 
 // addSecrets fills in the listed secrets that no variable gives, from the keyring. One
 // that cannot be read stays empty, as it may not be needed. If the keyring is locked the
-// warning says so; if there is none, there is no warning. Each read from a keyring that hangs takes
-// its full time limit.
+// warning says so; if there is none, there is no warning. One that a variable may not hold is used
+// all the same, as it may have worked so far, and the warning says what is wrong with it. Each read
+// from a keyring that hangs takes its full time limit.
 func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
 	for _, s := range wanted {
 		if !s.field(p).IsEmpty() {
@@ -120,8 +121,11 @@ func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, w
 			return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)", s.title, s.variable())
 		}
 		*s.field(p) = value
+		if fault := s.fault(value); fault != nil {
+			warning = fmt.Sprintf("the %s in the keyring may be damaged: %v (run `gatehouse config set-secret %s`)", s.title, fault, s.name)
+		}
 	}
-	return ""
+	return warning
 }
 
 func configSetSecretCommand(a *app) *cobra.Command {
@@ -195,10 +199,19 @@ func (s keptSecret) check(value secret.Text) error {
 	if value.IsEmpty() {
 		return usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
 	}
-	if _, want := config.CheckValue(s.key, value.Reveal()); want != nil {
-		return usage("the "+s.title+" cannot be used", problem.Sentence(want.Error()))
+	if fault := s.fault(value); fault != nil {
+		return usage("the "+s.title+" cannot be used", problem.Sentence(fault.Error()))
 	}
 	return nil
+}
+
+// fault is why a variable may not hold a value, nil if it may. An empty value has none.
+func (s keptSecret) fault(value secret.Text) error {
+	if value.IsEmpty() {
+		return nil
+	}
+	_, fault := config.CheckValue(s.key, value.Reveal())
+	return fault
 }
 
 // keyringError explains an error of the keyring; [problem.Describe] would speak of the

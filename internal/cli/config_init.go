@@ -254,7 +254,8 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		return err
 	}
 	if err := clientSecret.check(value); err != nil {
-		c.say("  %s", problem.Describe(err, commandLine).Sentence)
+		p := problem.Describe(err, commandLine)
+		c.say("  %s %s", p.Sentence, p.Hint)
 		return c.askSecret(ctx)
 	}
 	err = session.NewSecrets(c.profile, c.env.Keyring, c.waitForKeyring).Set(ctx, clientSecret.name, value)

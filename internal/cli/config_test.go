@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
 
@@ -187,6 +188,8 @@ func TestWhatCannotBeASecretIsRefused(t *testing.T) {
 		"two lines":         {"canary\ncanary\n", "Use one line"},
 		"a control":         {"canary\x1b[31m", "Use one line"},
 		"not UTF-8":         {"canary\xff", "Use one line"},
+		"unseen characters": {"can\u200bary", "zero-width space"},
+		"quotes around it":  {"'canary'", "quotation marks around it"},
 		"more than a value": {strings.Repeat("canary", 64<<10), "too long to be the client secret"},
 	} {
 		d := withoutSecrets(t)
@@ -200,6 +203,25 @@ func TestWhatCannotBeASecretIsRefused(t *testing.T) {
 	d.person = &person{answers: []string{""}}
 	if got := d.run("config", "set-secret", "client-secret"); got.code != exitUsage || !strings.Contains(got.stderr, "--remove") {
 		t.Errorf("nothing typed: %+v", got)
+	}
+}
+
+func TestWhatMayBeWrongWithAKeptSecretIsSaid(t *testing.T) {
+	for value, says := range map[string]string{
+		"canary":       "",
+		"\ufeffcanary": "the client secret in the keyring may be damaged: it contains a byte-order mark",
+		`"canary"`:     "it has quotation marks around it",
+	} {
+		d := newDesk(t)
+		ring := session.NewSecrets("main", d.keyring)
+		if err := ring.Set(t.Context(), session.ClientSecret, secret.New(value)); err != nil {
+			t.Fatal(err)
+		}
+		got := d.run("config", "show", "--config", oneProfile(t), "-o", "csv")
+		if got.code != exitDone || !strings.Contains(got.stdout, "client_secret,•••,keyring\r\n") ||
+			!strings.Contains(got.stderr, says) || (says == "") != (got.stderr == "") || strings.Contains(got.stderr, "canary") {
+			t.Errorf("%q: %+v", value, got)
+		}
 	}
 }
 

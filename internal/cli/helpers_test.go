@@ -15,6 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
@@ -148,9 +149,10 @@ func (d *desk) run(args ...string) outcome {
 
 func (d *desk) environment(stdout, stderr io.Writer) Environment {
 	env := Environment{
-		Stdin:  strings.NewReader(d.stdin),
-		Stdout: stdout,
-		Stderr: stderr,
+		Relative: files.Relative(),
+		Stdin:    strings.NewReader(d.stdin),
+		Stdout:   stdout,
+		Stderr:   stderr,
 		LookupEnv: func(name string) (string, bool) {
 			value, ok := d.variables[name]
 			return value, ok

@@ -17,6 +17,9 @@ func TestWithoutAHomeDirectoryNothingIsKeptInAnotherPlace(t *testing.T) {
 		t.Setenv("XDG_CONFIG_HOME", "")
 		delete(d.variables, "XDG_CONFIG_HOME")
 		got := d.run("whoami")
+		if said := strings.Contains(got.stderr, "HOME and XDG_STATE_HOME: not an absolute path"); said != (home != "") {
+			t.Errorf("with HOME=%q the relative paths are said: %v\n%s", home, said, got.stderr)
+		}
 		if got.code != exitUsage || !strings.Contains(got.stderr, "no home directory") || !strings.Contains(got.stderr, "XDG_STATE_HOME") {
 			t.Errorf("with HOME=%q: exit code %d\n%s", home, got.code, got.stderr)
 		}

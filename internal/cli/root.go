@@ -17,6 +17,7 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
@@ -144,6 +145,9 @@ func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 // start runs before every command, when its arguments have been accepted.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
 	a.started = true
+	if names := a.env.Relative; a.local && len(names) > 0 {
+		a.warn(human.List(names) + ": not an absolute path, and ignored.")
+	}
 	return a.checkOutput(cmd)
 }
 

@@ -132,13 +132,13 @@ func parse(path string, document []byte) (*file, error) {
 	}
 	// The file of a newer program is refused, whatever else is in it.
 	if err := toml.Unmarshal(document, &head); err != nil {
-		return nil, f.refuse(document, err)
+		return nil, f.notTOML(document, err)
 	}
 	if err := f.checkVersion(head.Version); err != nil {
 		return nil, err
 	}
 	if err := toml.NewDecoder(bytes.NewReader(document)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, f.refuse(document, err)
+		return nil, f.unfit(err)
 	}
 	for _, name := range f.names() {
 		if _, wrong := CheckProfileName(name); wrong != nil {
@@ -148,44 +148,60 @@ func parse(path string, document []byte) (*file, error) {
 	return f, nil
 }
 
-// refuse explains an error of the decoder, whose own words name types of this program.
-func (f *file) refuse(document []byte, err error) error {
+// notTOML explains why the decoder does not understand a document. Its own words may quote what
+// stands there.
+func (f *file) notTOML(document []byte, err error) error {
+	at, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok {
+		return f.wrong("", "the file cannot be read: "+err.Error(), "use a TOML file")
+	}
+	message := strings.TrimPrefix(at.Error(), "toml: ")
+	reason := cut(quotedCharacter.ReplaceAllString(message, ""))
+	want := `use lines such as client_id = "name"`
+	line, _ := at.Position()
+	// The library has no type for a key or table that is there twice. Its words are tested.
+	if strings.Contains(message, " already ") || strings.Contains(message, " should be a table") {
+		want = "remove one of the two"
+	} else if usual := lineFault(lineOf(document, line)); usual != nil {
+		reason, want = usual.problem, usual.want
+	}
+	e := f.wrong(strings.Join(at.Key(), "."), "this is not TOML: "+reason, want)
+	e.Line = line
+	return e
+}
+
+// unfit explains why a document that is TOML is no profile file: a key is unknown, or has a value of
+// another type. The words of the decoder name types of this program.
+func (f *file) unfit(err error) error {
 	at, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
 		return f.wrong("", "the file cannot be read: "+err.Error(), "use a TOML file")
 	}
 	key := strings.Join(at.Key(), ".")
-	message := strings.TrimPrefix(at.Error(), "toml: ")
-	e := f.wrong(key, "this is not TOML: "+cut(quotedCharacter.ReplaceAllString(message, "")), `use lines such as client_id = "name"`)
-	isSyntax := false
+	e := f.wrong(key, fmt.Sprintf("%q has a value of the wrong kind", cut(key)),
+		"use text in quotes, true or false for mouse, and tables such as [profiles.main]")
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
-		e.Problem, e.Want = fmt.Sprintf("unknown key %q", cut(key)), wantInstead(at.Key())
-	} else if strings.HasPrefix(message, "cannot ") { // the value is of another type than the key has
-		e.Problem, e.Want = fmt.Sprintf("%q has a value of the wrong kind", cut(key)), "use text in quotes, true or false for mouse, and tables such as [profiles.main]"
-	} else if isSyntax = !strings.Contains(message, " already "); !isSyntax { // a key or a table, there twice
-		e.Want = "remove one of the two"
+		e.Problem = fmt.Sprintf("unknown key %q", cut(key))
+		e.Want, e.Help = wantInstead(at.Key())
 	}
 	e.Line, _ = at.Position()
-	if wrong := lineFault(lineOf(document, e.Line)); wrong != nil && isSyntax {
-		e.Problem, e.Want = "this is not TOML: "+wrong.problem, wrong.want
-	}
 	return e
 }
 
 // wantInstead says what to use in place of an unknown key: a similar one, or one of those that are
 // known.
-func wantInstead(path toml.Key) string {
+func wantInstead(path toml.Key) (string, problem.Help) {
 	key := path[0]
 	if slices.Contains(topKeys, key) {
 		key = path[len(path)-1]
 	}
 	if meant := Nearest(key, slices.Concat(topKeys, fileKeys())); meant != "" && meant != key {
-		return fmt.Sprintf("did you mean %q?", meant)
+		return fmt.Sprintf("did you mean %q?", meant), problem.HelpNone
 	}
 	if s := find(Nearest(key, Keys())); s != nil && !s.inFile {
-		return s.key + " is never in the file: use the variable " + s.variable()
+		return s.key + " is never in the file", problem.HelpVariables
 	}
-	return "known are " + strings.Join(topKeys, ", ") + " and, below a line such as [profiles.main], " + strings.Join(fileKeys(), ", ")
+	return "known are " + strings.Join(topKeys, ", ") + " and, below a line such as [profiles.main], " + strings.Join(fileKeys(), ", "), problem.HelpNone
 }
 
 // fileVersion is the version of the profile file, which is its key version. A file without one
@@ -201,7 +217,9 @@ func (f *file) checkVersion(written any) error {
 		return f.wrong("version", "version is not a number from 1", fmt.Sprintf("use version = %d, or none", fileVersion))
 	}
 	if newer := files.CheckVersion(int(version), fileVersion); newer != nil {
-		return f.wrong("version", newer.Error(), "upgrade gatehouse, or name another file with --config")
+		e := f.wrong("version", newer.Error(), "upgrade gatehouse")
+		e.Help = problem.HelpOtherFile
+		return e
 	}
 	return nil
 }

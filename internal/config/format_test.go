@@ -57,7 +57,7 @@ func TestAProfileFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	if err := os.WriteFile(path, newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const want = ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1; upgrade gatehouse, or name another file with --config"
+	const want = ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1; upgrade gatehouse"
 	_, resolved := Resolve(Sources{File: path, LookupEnv: noVariables})
 	_, read := ReadPreferences(Sources{File: path, LookupEnv: noVariables})
 	for name, err := range map[string]error{"Resolve": resolved, "ReadPreferences": read} {

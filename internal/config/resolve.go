@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"gatehouse/internal/text/problem"
 )
 
 // Sources are where a profile comes from. A flag overrides a variable, a variable the
@@ -63,10 +65,11 @@ func (s Sources) choose(p *Profile, f *file) error {
 	known := f.Profiles[v.Text] != nil || all || some && len(f.Profiles) == 0
 	switch {
 	case v.Text == "" && len(f.Profiles) > 0:
-		return f.wrong("default_profile", "it has several profiles and no default_profile",
-			"name one of "+f.list()+" there, in the variable GATEHOUSE_PROFILE or with the flag --profile")
+		e := f.wrong("default_profile", "it has several profiles and no default_profile", "name one of "+f.list()+" there")
+		e.Help = problem.HelpNameProfile
+		return e
 	case v.Text == "" && !some:
-		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.origin.File)
+		return fmt.Errorf("%w: there is none in %s, and no variable gives one", ErrNoProfile, f.origin.File)
 	case v.Text == "":
 		v.Text = "env"
 	}
@@ -77,7 +80,8 @@ func (s Sources) choose(p *Profile, f *file) error {
 		Origin:  v.Origin,
 		Key:     set.key,
 		Problem: fmt.Sprintf("there is no profile %q", v.Text),
-		Want:    "add it to " + f.origin.File + ", which has " + f.list() + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)",
+		Want:    "add it to " + f.origin.File + ", which has " + f.list(),
+		Help:    problem.HelpVariables,
 	}
 }
 
@@ -122,19 +126,20 @@ func (s Sources) gather(p *Profile, f *file) error {
 
 // missingError returns the error for required settings without a value.
 func (p *Profile) missingError(at Origin, missing ...*setting) error {
-	var keys, variables []string
+	var keys []string
 	for _, s := range missing {
 		key := s.key
 		if s.authority != "" {
 			key += " (for authority " + s.authority + ")"
 		}
-		keys, variables = append(keys, key), append(variables, s.variable())
+		keys = append(keys, key)
 	}
 	return &Error{
 		Origin:  at,
 		Key:     missing[0].key,
 		Problem: "profile " + p.Name + " lacks " + strings.Join(keys, ", "),
-		Want:    "use the profile file or " + strings.Join(variables, ", "),
+		Want:    "add what is missing to the profile file",
+		Help:    problem.HelpVariables,
 	}
 }
 

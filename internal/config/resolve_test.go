@@ -235,7 +235,7 @@ func TestNothingConfigured(t *testing.T) {
 			if !errors.Is(err, config.ErrNoProfile) {
 				t.Fatalf("got %v, want ErrNoProfile", err)
 			}
-			want := "no profile is set up: there is none in FILE, and no variable such as GATEHOUSE_BASE_URL gives one"
+			want := "no profile is set up: there is none in FILE, and no variable gives one"
 			if got := strings.ReplaceAll(err.Error(), path, "FILE"); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

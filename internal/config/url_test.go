@@ -131,7 +131,7 @@ func TestAuthorityURL(t *testing.T) {
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
 		{"domain", "", "", `domain_auth_url: "" is not a domain; use a host name such as harbor.example`},
 		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; use a host name such as harbor.example`},
-		{"test", "", "", `profile main lacks auth_test_url (for authority test); use the profile file or GATEHOUSE_AUTH_TEST_URL`},
+		{"test", "", "", `profile main lacks auth_test_url (for authority test); add what is missing to the profile file`},
 		{"", "", "", `authority is ""; use main, domain or test`},
 		{"always", "", "", `authority is "always"; use main, domain or test`},
 	} {

@@ -26,6 +26,22 @@ func AdoptHome() {
 	xdg.Reload()
 }
 
+// Relative lists the variables of the base directories whose values are no absolute paths. They are
+// ignored, as the XDG specification says, which people should be told. It is for the start of the
+// program, before [AdoptHome].
+func Relative() (variables []string) {
+	names := []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+	if runtime.GOOS != "windows" {
+		names = append([]string{"HOME"}, names...)
+	}
+	for _, name := range names {
+		if value := os.Getenv(name); value != "" && !filepath.IsAbs(value) {
+			variables = append(variables, name)
+		}
+	}
+	return variables
+}
+
 // hasHome reports whether the environment names a home directory. Windows and macOS keep the
 // directories of a user elsewhere, or in HOME as well.
 func hasHome() bool {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -25,6 +26,21 @@ func TestTheHomeDirectoryIsThatOfTheUserDatabaseWhereTheEnvironmentHasNone(t *te
 		if got := os.Getenv("HOME"); got != want {
 			t.Errorf("HOME=%q became %q, want %q", given, got, want)
 		}
+	}
+}
+
+func TestVariablesWithARelativePathAreListed(t *testing.T) {
+	testkit.SkipOnWindows(t, "HOME")
+	t.Setenv("HOME", "~")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", "./state")
+	if got := files.Relative(); !slices.Equal(got, []string{"HOME", "XDG_STATE_HOME"}) {
+		t.Errorf("got %v", got)
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", "")
+	if got := files.Relative(); len(got) > 0 {
+		t.Errorf("with absolute paths: %v", got)
 	}
 }
 

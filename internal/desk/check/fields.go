@@ -39,10 +39,12 @@ func (s *scene) fields(shows Check) map[string]string {
 		"said":     quotedWords(o.sentence()),
 		"barecode": bareCode(o),
 		"wait":     waitOf(o),
-		"silence":  human.InWords(max(o.waited, time.Second).Round(time.Second)),
-		"took":     human.Took(o.waited),
-		"without":  without(o),
-		"same":     s.sameStatus(shows),
+
+		"clienthint": api.ClientHint(o.ambiguous),
+		"silence":    human.InWords(max(o.waited, time.Second).Round(time.Second)),
+		"took":       human.Took(o.waited),
+		"without":    without(o),
+		"same":       s.sameStatus(shows),
 
 		// Domains.
 		"domain":    s.domainText(shows),

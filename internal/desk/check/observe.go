@@ -64,6 +64,7 @@ type observation struct {
 	page      bool          // a refusal is an HTML page, which something else than the service may have sent
 	redirects bool          // to another host
 	inBody    bool          // a refusal came with a success of HTTP, in its body
+	ambiguous []string      // signs of the client's id and secret, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`
 	BaseURL      string `json:"base_url,omitzero"`
@@ -181,7 +182,7 @@ func observe(err error, discreet bool) *observation {
 	case *api.TokenError:
 		o.status(e.Status, e.RetryAfter)
 		o.ErrorCode, o.Description, o.reason, o.NoClientSecret = &e.Code, e.Description, e.Reason(), e.NoSecret && e.Code == "invalid_client"
-		o.LeftOut = e.Omitted
+		o.LeftOut, o.ambiguous = e.Omitted, e.Ambiguous
 	case *api.StatusError:
 		o.status(e.Status, e.RetryAfter)
 		o.Message, o.reason, o.LeftOut, o.page = e.Message, e.Reason(), e.Omitted, e.Page

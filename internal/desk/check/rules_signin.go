@@ -96,7 +96,7 @@ var signInRules = append(barredRules(), []rule{
 		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
 		next: say(
-			"Check client_id, client_auth and the client secret of the profile. If the secret has signs such as + or %, try client_auth = \"body\". `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
+			"{clienthint} `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
 			"Ask the operator of the service whether this client may use password sign-in.",
 		),
 		user: userProfile,

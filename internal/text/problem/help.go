@@ -27,6 +27,9 @@ const (
 	HelpPrivateHosts       // allow connections to a network
 	HelpSetUp              // set up a profile
 	HelpMakeFile           // make the profile file that was named
+	HelpOtherFile          // name another profile file
+	HelpNameProfile        // name a profile
+	HelpVariables          // set a key of the profile outside the file
 	HelpDemoVariables      // take the variables of the demo again
 	HelpLog                // write a log for a report
 	helps
