@@ -185,9 +185,9 @@ func TestWhatCannotBeASecretIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ stdin, says string }{
 		"nothing":           {"", "There is no client secret on standard input."},
 		"an empty line":     {"\n", "There is no client secret on standard input."},
-		"two lines":         {"canary\ncanary\n", "Use one line"},
-		"a control":         {"canary\x1b[31m", "Use one line"},
-		"not UTF-8":         {"canary\xff", "Use one line"},
+		"two lines":         {"canary\ncanary\n", "it has a second line"},
+		"a control":         {"canary\x1b[31m", "U+001B"},
+		"not UTF-8":         {"canary\xff", "it is not UTF-8"},
 		"unseen characters": {"can\u200bary", "zero-width space"},
 		"quotes around it":  {"'canary'", "quotation marks around it"},
 		"more than a value": {strings.Repeat("canary", 64<<10), "too long to be the client secret"},
@@ -213,7 +213,7 @@ func TestWhatMayBeWrongWithAKeptSecretIsSaid(t *testing.T) {
 		`"canary"`:     "it has quotation marks around it",
 	} {
 		d := newDesk(t)
-		ring := session.NewSecrets("main", d.keyring)
+		ring := session.NewSecrets("main", d.keyring, func() {})
 		if err := ring.Set(t.Context(), session.ClientSecret, secret.New(value)); err != nil {
 			t.Fatal(err)
 		}
