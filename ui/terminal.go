@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,8 +76,16 @@ func (t *terminal) detect() {
 
 // startPainter starts to paint frames, with questions to the terminal: for its background, and for
 // synchronized output if it can be expected to answer.
-func (t *terminal) startPainter(panicked func()) {
-	o := paint.Options{Ask: ansi.RequestBackgroundColor, Panicked: panicked}
+func (t *terminal) startPainter(send func(tea.Msg)) {
+	o := paint.Options{
+		Ask:      ansi.RequestBackgroundColor,
+		Panicked: func() { send(panicMsg{callers()}) },
+		Failed: func(err error) {
+			if isGone(err) {
+				go send(tea.QuitMsg{}) // the program may wait for the painter
+			}
+		},
+	}
 	if variablesOf(t.options.Environ).answersQueries(t.options.Remote) {
 		o.Ask = ansi.RequestModeSynchronizedOutput + ansi.RequestBackgroundColor
 	}
@@ -83,6 +93,13 @@ func (t *terminal) startPainter(panicked func()) {
 		o.Gap = slowGap
 	}
 	t.painter = paint.Start(t.options.Output, o)
+}
+
+// isGone reports whether a failure to write means that nothing more can be written.
+func isGone(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EIO, syscall.EPIPE, syscall.ENXIO, os.ErrClosed}, func(gone error) bool {
+		return errors.Is(err, gone)
+	})
 }
 
 // programOptions let the library handle the input, and modes, size and suspension of the
@@ -135,14 +152,15 @@ func newHeard(own *os.File, send func(tea.Msg)) *heard {
 	return h
 }
 
-// Read hears what is typed. A terminal that is gone ends the program.
+// Read hears what is typed. A terminal that is gone ends the program, and is no failure of it.
 func (h *heard) Read(p []byte) (int, error) {
 	n, err := h.File.Read(p)
 	guardedBy(h.keyboard.send, func() { h.keyboard.read(p[:n]) })
 	if err != nil {
 		go h.keyboard.send(tea.QuitMsg{}) // the library may wait for the end of reading
+		return 0, io.EOF
 	}
-	return 0, err
+	return 0, nil
 }
 
 // mute is a terminal that discards all output.

@@ -133,7 +133,7 @@ func Run(ctx context.Context, o *Options) error {
 		program = tea.NewProgram(guard{r}, append(r.programOptions(send), tea.WithContext(untilRestored))...)
 		r.send, run = program.Send, func() error { _, err := program.Run(); return err }
 	}
-	r.startPainter(func() { r.send(panicMsg{callers()}) })
+	r.startPainter(r.send)
 
 	// The painter restores the terminal before the library does.
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })

@@ -40,6 +40,9 @@ type Options struct {
 	// function that recovers it; the goroutine continues. If nil, the panic ends the
 	// program.
 	Panicked func()
+	// Failed is called on the painter's goroutine with each error of writing; nil: they are
+	// ignored. It must not wait for the painter.
+	Failed func(error)
 }
 
 // Painter paints frames on a terminal, from a goroutine of its own, which ends when there is
@@ -231,7 +234,7 @@ func (p *Painter) next(now time.Time) task {
 	return t
 }
 
-// perform does a task. Failures of the terminal show up in its input.
+// perform does a task.
 func (p *Painter) perform(t task) {
 	if p.options.Panicked != nil {
 		defer func() {
@@ -279,5 +282,8 @@ func (p *Painter) write(b []byte) {
 	}
 	if _, err := p.out.Write(b); err != nil {
 		p.screen.Forget() // it is unknown how much was written
+		if p.options.Failed != nil {
+			p.options.Failed(err)
+		}
 	}
 }
