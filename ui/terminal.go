@@ -32,6 +32,10 @@ type terminal struct {
 	own file
 	// suspendable is set if the program can be suspended.
 	suspendable bool
+	// program handles the input of the process's terminal, and stops hears signals to suspend it.
+	// Both are nil where there is none of that.
+	program *tea.Program
+	stops   *stops
 
 	styling styles.Options
 	// canvas is an empty frame with the known properties of the terminal.
@@ -179,15 +183,32 @@ func withRestoreTimeout(do func(context.Context)) {
 	do(ctx)
 }
 
-// leave restores the terminal before the library quits or suspends the program. The library
-// does that without an update, and the terminal then echoes typed keys; only its message filter
-// runs early enough.
+// leave restores the terminal before the library quits. The library does that without an update, and
+// the terminal then echoes typed keys; only its message filter runs early enough. That suspends the
+// program too: the library would do it with a signal that has no effect any more, see [stops].
 func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
-	case tea.QuitMsg, tea.SuspendMsg:
+	case tea.QuitMsg:
 		withRestoreTimeout(t.painter.Leave)
+	case tea.SuspendMsg:
+		withRestoreTimeout(t.painter.Leave)
+		t.suspend()
+		return continuedMsg{}
 	}
 	return msg
+}
+
+// continuedMsg says that the program was suspended and goes on.
+type continuedMsg struct{}
+
+// suspend stops the program until it is continued. Where the terminal cannot be had back then, that
+// shows up when it is read.
+func (t *terminal) suspend() {
+	if t.stops == nil || t.program.ReleaseTerminal() != nil {
+		return
+	}
+	t.stops.stop()
+	_ = t.program.RestoreTerminal()
 }
 
 // restyle makes the theme, in place, as every screen refers to it.
@@ -204,7 +225,7 @@ func (t *terminal) update(msg tea.Msg) {
 	case tea.WindowSizeMsg:
 		t.width, t.height = msg.Width, msg.Height
 		t.canvas.Redraw++
-	case tea.SuspendMsg: // sent when the program continues
+	case continuedMsg:
 		t.painter.Enter()
 	case tea.BackgroundColorMsg:
 		t.styling.Light = !msg.IsDark()

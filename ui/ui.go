@@ -128,12 +128,14 @@ func Run(ctx context.Context, o *Options) error {
 		l.mu.Lock() // until it runs
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
-		var program *tea.Program
-		send := func(msg tea.Msg) { program.Send(msg) }
-		program = tea.NewProgram(guard{r}, append(r.programOptions(send), tea.WithContext(untilRestored))...)
-		r.send, run = program.Send, func() error { _, err := program.Run(); return err }
+		send := func(msg tea.Msg) { r.program.Send(msg) }
+		r.program = tea.NewProgram(guard{r}, append(r.programOptions(send), tea.WithContext(untilRestored))...)
+		r.send, run = r.program.Send, func() error { _, err := r.program.Run(); return err }
 	}
 	r.startPainter(r.send)
+	if r.suspendable {
+		r.stops = hearStops(untilRestored, func() { r.send(tea.SuspendMsg{}) })
+	}
 
 	// The painter restores the terminal before the library does.
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })

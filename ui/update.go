@@ -86,7 +86,7 @@ func (r *root) moveFocus() tea.Cmd {
 // handle passes a message to its receiver.
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:
+	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
 		r.terminal.update(msg)
 	case tea.KeyPressMsg:
 		return r.key(msg)

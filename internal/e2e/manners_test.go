@@ -37,23 +37,33 @@ func shell(t *testing.T) *terminal {
 
 func TestSuspendedAndContinuedItShowsTheSameScreen(t *testing.T) {
 	t.Parallel()
-	term := shell(t)
-	term.Type(binary + " demo" + enter)
-	term.WaitFor("E-mail")
-	term.Type("ada@harbor.example" + tab + "demo" + enter)
-	term.WaitFor("4 domains")
-	term.Type("\x1a") // ctrl+z
-	term.WaitFor("Stopped", "ready>")
-	requireRestored(t, term)
-	term.Type("fg" + enter)
-	term.WaitFor("4 domains", "ada@harbor.example", "? keys")
-	term.Type(enter)
-	term.WaitFor("42 shares")
-	term.Type("\x03")
-	term.WaitFor("ready>")
-	requireRestored(t, term)
-	if raw := string(term.Raw()); !strings.Contains(raw, "\x1b]2;gatehouse · ada@harbor.example · harbor.example\x07") || strings.Count(raw, "\x1b[22;2t") != strings.Count(raw, "\x1b[23;2t") {
-		t.Error("the title was not set, or not put back")
+	for name, suspend := range map[string]func(*terminal){
+		"by a key":    func(term *terminal) { term.Type("\x1a") }, // ctrl+z
+		"by a signal": func(term *terminal) { term.Signal(syscall.SIGTSTP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			term := shell(t)
+			term.Type(binary + " demo" + enter)
+			term.WaitFor("E-mail")
+			term.Type("ada@harbor.example" + tab + "demo" + enter)
+			term.WaitFor("4 domains")
+			for range 2 {
+				suspend(term)
+				term.WaitFor("Stopped", "ready>")
+				requireRestored(t, term)
+				term.Type("fg" + enter)
+				term.WaitFor("4 domains", "ada@harbor.example", "? keys")
+			}
+			term.Type(enter)
+			term.WaitFor("42 shares")
+			term.Type("\x03")
+			term.WaitFor("ready>")
+			requireRestored(t, term)
+			if raw := string(term.Raw()); !strings.Contains(raw, "\x1b]2;gatehouse · ada@harbor.example · harbor.example\x07") || strings.Count(raw, "\x1b[22;2t") != strings.Count(raw, "\x1b[23;2t") {
+				t.Error("the title was not set, or not put back")
+			}
+		})
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+	"golang.org/x/sys/unix"
 )
 
 // terminal runs a program on a pseudo-terminal and keeps the screen that a person would see.
@@ -72,6 +74,22 @@ func (term *terminal) Type(keys string) {
 	term.t.Helper()
 	if _, err := io.WriteString(term.pty, keys); err != nil {
 		term.t.Fatalf("type %q: %v", keys, err)
+	}
+}
+
+// Signal sends a signal to what runs in the foreground.
+func (term *terminal) Signal(signal syscall.Signal) {
+	term.t.Helper()
+	raw, err := term.pty.SyscallConn()
+	if err != nil {
+		term.t.Fatal(err)
+	}
+	var group int
+	if failed := raw.Control(func(fd uintptr) { group, err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP) }); failed != nil || err != nil {
+		term.t.Fatalf("the foreground of the terminal: %v, %v", failed, err)
+	}
+	if err := syscall.Kill(-group, signal); err != nil {
+		term.t.Fatalf("send %v: %v", signal, err)
 	}
 }
 
