@@ -145,7 +145,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection after `DURATION`")
 	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has not started a session after `DURATION`")
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "a connection may try at most `N` keys")
-	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts less than 2 KiB of output per second for `DURATION`")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts no output for `DURATION`")
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
 		fmt.Sprintf("longest list that a visitor can load, in `MiB` (0 means %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in `MiB`")

@@ -250,24 +250,32 @@ func TestWhoSpeaksNoSSHIsEnded(t *testing.T) {
 	})
 }
 
-func TestWhoTakesNothingIsEnded(t *testing.T) {
-	h := serve(t, func(ctx context.Context, c *Connection) int {
+func TestWhoTakesNothingIsEndedAndToldWhy(t *testing.T) {
+	const stalled = 7 * time.Minute
+	inBubble(t, func(ctx context.Context, c *Connection) int {
 		for page := make([]byte, 64<<10); ; {
-			if _, err := c.Stdout.Write(page); err != nil {
+			if _, err := c.Stdout.Write(page); err != nil || ctx.Err() != nil {
 				return 1
 			}
 		}
-	}, limits(func(l *Limits) { l.Stalled = 100 * time.Millisecond }))
-	channel, requests, err := h.client().OpenChannel("session", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	go gossh.DiscardRequests(requests)
-	if _, err := channel.SendRequest("exec", true, gossh.Marshal(commandRequest{"flood"})); err != nil {
-		t.Fatal(err)
-	}
-	h.log.find(t, "end", "reason=stalled")
-	_ = channel.Close()
+	}, func(t *testing.T, h *host) {
+		channel, requests, err := h.client().OpenChannel("session", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go gossh.DiscardRequests(requests)
+		if _, err := channel.SendRequest("exec", true, gossh.Marshal(commandRequest{"flood"})); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(stalled + time.Second)
+		go func() { _, _ = io.Copy(io.Discard, channel) }()
+		said, _ := io.ReadAll(channel.Stderr())
+		if want := "no output was read for 7 minutes"; !strings.Contains(string(said), want) {
+			t.Errorf("told %q, want %q", said, want)
+		}
+		synctest.Wait()
+		h.log.find(t, "end", "reason=stalled")
+	}, limits(func(l *Limits) { l.Stalled, l.Idle = stalled, 0 }))
 }
 
 // taker takes output at its own pace.
@@ -278,27 +286,29 @@ func (k taker) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
-	const stalled = 30 * time.Second
+func TestWhoTakesOutputIsWaitedFor(t *testing.T) {
+	const stalled, idle = 30 * time.Minute, 40 * time.Minute
 	for name, test := range map[string]struct {
 		wait  func(bytes int) time.Duration
+		args  []string
 		write int           // bytes
 		every time.Duration // beside the waiting
 		times int
-		ended bool
+		ended string
 	}{
-		"a line in twenty seconds":            {func(int) time.Duration { return 20 * time.Second }, 100, 0, 3, true},
-		"a kilobyte a second":                 {func(n int) time.Duration { return time.Duration(n) * time.Millisecond }, 1000, 0, 100, true},
-		"a slow line":                         {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, 1000, 0, 1000, false},
-		"all of a long list on one":           {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, 1 << 20, 0, 1, false},
-		"small frames, each after a while":    {func(int) time.Duration { return time.Second }, 40, 10 * time.Second, 1000, false},
-		"a pause of the peer, now and then":   {func(int) time.Duration { return 25 * time.Second }, 100, 30 * time.Second, 20, false},
-		"nothing at all":                      {func(n int) time.Duration { return time.Duration(n-1) * time.Hour }, 2, 0, 1, true},
-		"quickly, whatever the size of it is": {func(int) time.Duration { return 0 }, 1 << 20, 0, 50, false},
+		"a pager in which somebody reads":     {func(int) time.Duration { return 25 * time.Minute }, []string{"shares"}, pieceSize, 0, 20, ""},
+		"a pager in which nobody reads":       {func(int) time.Duration { return 31 * time.Minute }, []string{"shares"}, pieceSize, 0, 1, "stalled"},
+		"a slow line":                         {func(n int) time.Duration { return time.Duration(n) * time.Second / 300 }, []string{"shares"}, 1000, 0, 3000, ""},
+		"all of a long list on one":           {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, []string{"shares"}, 1 << 20, 0, 1, ""},
+		"frames that nobody answers":          {func(int) time.Duration { return time.Second }, nil, 40, time.Minute, 60, "idle"},
+		"quickly, whatever the size of it is": {func(int) time.Duration { return 0 }, nil, 1 << 20, 0, 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				v := strandedVisit(t, newServer(Options{Limits: Limits{Stalled: stalled}, Log: slog.New(slog.DiscardHandler)}))
+				v := strandedVisit(t, newServer(Options{Limits: Limits{Stalled: stalled, Idle: idle}, Log: slog.New(slog.DiscardHandler)}))
+				v.Args = test.args
+				v.idleTimer = v.after(idle, &ending{reason: "idle"})
+				defer v.idleTimer.Stop()
 				out := &output{Writer: taker{test.wait}, visit: v, piece: pieceSize}
 				for n := 0; n < test.times && v.ctx.Err() == nil; n++ {
 					if _, err := out.Write(make([]byte, test.write)); err != nil {
@@ -306,8 +316,12 @@ func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
 					}
 					<-time.After(test.every)
 				}
-				if ended := v.why() == endStalled; ended != test.ended {
-					t.Errorf("it was ended: %v", ended)
+				ended := ""
+				if why := v.why(); why != nil {
+					ended = why.reason
+				}
+				if ended != test.ended {
+					t.Errorf("it was ended as %q, want %q", ended, test.ended)
 				}
 			})
 		})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
@@ -99,7 +100,7 @@ func (v *visit) resize(request *gossh.Request) bool {
 // start runs the handler on a goroutine that the end of the visit waits for.
 func (v *visit) start() {
 	v.loginTimer.Stop()
-	v.typed()
+	v.active()
 	v.running.Go(func() {
 		defer v.recover("session")
 		v.Stdin = input{v.channel, v}
@@ -187,7 +188,7 @@ const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[
 // code to the client. The client then closes the connection, or it is closed for it.
 func (v *visit) close(code int) {
 	if why := v.why(); why == nil {
-		v.conn.closeWhenSilent(cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled))
+		v.conn.closeWhenSilent(maxSilence)
 	} else {
 		v.conn.closeWithin(closeDelay)
 		if why.reason == panicked && v.Terminal != nil {
@@ -204,6 +205,10 @@ func (v *visit) close(code int) {
 		_ = v.conn.Close()
 	}
 }
+
+// maxSilence is how long a peer may say nothing after the session: on a slow line it still reads, and
+// confirms that now and then.
+const maxSilence = 30 * time.Second
 
 const (
 	maxCommand = 8 << 10 // bytes of a command line

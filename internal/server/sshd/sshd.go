@@ -83,7 +83,7 @@ type Limits struct {
 	Total        time.Duration // from the first byte to the last
 	Authenticate time.Duration // until a session has started
 	Tries        int           // authentication attempts on one connection; as many keys that it only asks about do not count
-	Stalled      time.Duration // while the peer does not read output
+	Stalled      time.Duration // while the peer does not read output, of a command or a screen
 }
 
 // DefaultLimits are limits for a host on the Internet with a gigabyte of memory.
@@ -96,7 +96,7 @@ func DefaultLimits() Limits {
 		Total:        12 * time.Hour,
 		Authenticate: 20 * time.Second,
 		Tries:        6,
-		Stalled:      30 * time.Second,
+		Stalled:      30 * time.Minute,
 	}
 }
 

@@ -25,31 +25,26 @@ func (i input) Read(p []byte) (int, error) {
 		i.visit.unread.Store(0)
 	}
 	if n > 0 {
-		i.visit.typed()
+		i.visit.active()
 	}
 	return n, err
 }
 
-// typed restarts the idle timer.
-func (v *visit) typed() {
+// active restarts the idle timer.
+func (v *visit) active() {
 	if limit := v.server.options.Limits.Idle; limit > 0 {
 		v.idleTimer.Reset(limit)
 	}
 }
 
-const (
-	// minTaken is how many bytes a second a peer has to take of what waits for it; one on the
-	// slowest line takes more.
-	minTaken = 2 << 10
-	// pieceSize is how much is written at a time, so that what is taken of more is noticed.
-	// screenPiece is that for a screen: the library keeps two buffers as large as the largest
-	// piece for as long as the visitor stays.
-	pieceSize, screenPiece = 16 << 10, 2 << 10
-)
+// pieceSize is how much is written at a time, so that what is taken of more is noticed. screenPiece is
+// that for a screen: the library keeps two buffers as large as the largest piece for as long as the
+// visitor stays.
+const pieceSize, screenPiece = 16 << 10, 2 << 10
 
-// output is what a visitor reads. If the peer takes too little for too long, the visit is
-// ended: a peer can keep its SSH window closed, or open it a byte at a time, while its TCP
-// connection stays alive.
+// output is what a visitor reads. A peer can keep its SSH window closed while its TCP connection stays
+// alive, as a pager does in which nobody goes on. It is waited for as long as somebody who types nothing;
+// then the visit is ended.
 type output struct {
 	io.Writer
 	visit *visit
@@ -59,9 +54,6 @@ type output struct {
 
 	mu      sync.Mutex
 	afterCR bool
-	left    time.Duration // that may be waited until enough is taken
-	taken   int           // bytes since then
-	written time.Time     // when the last piece was
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -92,18 +84,14 @@ func (o *output) send(p []byte) (sent int, err error) {
 	return sent, nil
 }
 
-// sendPiece ends the visit after having waited for so long without enough being taken, in
-// this piece and those right before it.
+// sendPiece ends the visit if the peer has not taken a piece for so long. Who reads what a command says
+// is not idle.
 func (o *output) sendPiece(piece []byte, limit time.Duration) (int, error) {
-	began := time.Now()
-	o.left = min(limit, o.left+began.Sub(o.written)) // meanwhile nothing waited
-	watch := time.AfterFunc(o.left, func() { o.visit.end(endStalled) })
+	watch := time.AfterFunc(limit, func() { o.visit.end(endStalled(limit)) })
+	defer watch.Stop()
 	n, err := o.Writer.Write(piece)
-	watch.Stop()
-	o.written = time.Now()
-	o.left -= o.written.Sub(began)
-	if o.taken += n; float64(o.taken) >= limit.Seconds()*minTaken {
-		o.left, o.taken = limit, 0
+	if err == nil && len(o.visit.Args) > 0 {
+		o.visit.active()
 	}
 	return n, err
 }

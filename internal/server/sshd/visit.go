@@ -266,7 +266,6 @@ func (e *ending) Error() string { return "the connection ends: " + e.reason }
 var (
 	endDone          = &ending{reason: "done"}
 	endGone          = &ending{reason: "gone"}
-	endStalled       = &ending{reason: "stalled"}
 	endBeforeLogin   = &ending{reason: "not authenticated"}
 	endBeforeSession = &ending{reason: "no session in time"}
 	endFlood         = &ending{reason: "flood of requests"}
@@ -277,4 +276,8 @@ var (
 
 func endTotal(d time.Duration) *ending {
 	return &ending{"total time", fmt.Sprintf("The connection was closed: connections last at most %s.", human.InWords(d))}
+}
+
+func endStalled(d time.Duration) *ending {
+	return &ending{"stalled", fmt.Sprintf("The connection was closed: no output was read for %s.", human.InWords(d))}
 }
