@@ -143,7 +143,8 @@ func (p *domainPage) Actions() []screen.Action {
 	return list
 }
 
-// asks reports whether a question is open that is answered before another tab is shown.
+// asks reports whether what is open is answered or closed before another tab is shown: a question, or the
+// values of a column.
 func (p *domainPage) asks() bool {
 	return p.pane().Top().View().Modal
 }

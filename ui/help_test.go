@@ -13,7 +13,7 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 		d.goInto("ada")
 		d.Press("?").Expect("Keys on Shares", "Lists of records ─", "Filter syntax ─")
 		frame := d.Frame()
-		if first, list := strings.Index(frame, "Lists of records ─"), strings.Index(frame, "Every list ─"); list < 0 || first > list {
+		if first, list := strings.Index(frame, "Lists of records ─"), strings.Index(frame, "Marks in a list ─"); list < 0 || first > list {
 			t.Errorf("the section of the screen is not the first:\n%s", frame)
 		}
 		d.Type("no such field").Expect("Symbols ─", "·  the record has no such field").Press("esc")

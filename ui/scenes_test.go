@@ -139,6 +139,13 @@ func scenes() []scene {
 			d.Type("dusk>1GB").Expect("did you mean disk?")
 		}}},
 		{name: "shares filtered", ways: []way{keys("/", "a", "enter", "down", "right")}},
+		{name: "shares marked", ways: []way{
+			func(d *driver, _ *uitest.Service) { keys("space", "space", "right")(d, nil); d.Expect("2 marked,") },
+			func(d *driver, _ *uitest.Service) {
+				keys("space", "down", "space", "pgdown")(d, nil)
+				d.Expect("2 marked,")
+			},
+		}},
 		{name: "shares loading", ways: []way{func(d *driver, s *uitest.Service) {
 			d.signIn("ada")
 			stall(s)

@@ -53,6 +53,28 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 	return t.valueDistribution(ctx, rows, column, f, top)
 }
 
+// Countable reports whether counting the values of a column tells something, as far as the first rows
+// show: sizes, numbers and times that differ, which are counted by ranges, or values of which some are
+// alike and others are not.
+func (t *Table) Countable(column ColumnInfo) bool {
+	switch {
+	case column.Same:
+		return false
+	case column.Role == RoleTime || column.Role == RoleSize || column.Role == RoleNumber:
+		return true
+	}
+	seen := map[string]bool{}
+	for row := range t.sampled() {
+		var memory [shortText]byte
+		value := t.Cell(row, column.Index).appendFolded(memory[:0])
+		if seen[string(value)] {
+			return true
+		}
+		seen[string(value)] = true
+	}
+	return false
+}
+
 // addRange adds rows to the last range if that has this label, and begins it otherwise.
 func (d *Distribution) addRange(label, term string, rows int) {
 	if last := len(d.Buckets) - 1; last >= 0 && d.Buckets[last].Label == label {

@@ -175,34 +175,45 @@ func (l *List) arranged(a *arrangement, found arranged) tea.Cmd {
 	if l.newest != l.source {
 		return l.rearrange()
 	}
-	return tea.Batch(l.placeRow(), l.addUp(a))
+	return tea.Batch(l.placeRow(), l.addUpFound(a), l.moveMarks())
 }
 
-// sum is the total of the first column of sizes of the rows that a filter has found.
+// sum is the total of some rows in the first column of sizes.
 type sum struct {
 	*screen.Work
 	text string // "1.2 TB"; "" where there is none
 }
 
-// addUp adds up the sizes of what was found, off the UI's goroutine. The next arrangement cancels it.
-func (l *List) addUp(a *arrangement) tea.Cmd {
-	column, ok := a.source.table.SizeColumn()
-	if !ok || a.text == "" || len(l.rows) == 0 {
+// addUp adds up the sizes of rows into a sum, off the UI's goroutine. Its next change cancels it.
+func (l *List) addUp(into *sum, rows func() []int32) tea.Cmd {
+	into.Cancel()
+	*into = sum{}
+	table := l.source.table
+	column, ok := table.SizeColumn()
+	if !ok {
 		return nil
 	}
-	rows := l.rows
 	work, add := screen.Begin(l.env, l.owner, func(ctx context.Context) lists.Sum {
-		total, _ := a.source.table.Sum(ctx, rows, column.Index)
+		total, _ := table.Sum(ctx, rows(), column.Index)
 		return total
 	}, func(total lists.Sum) tea.Cmd {
 		const nothing = "0" // is not worth its place in the title
 		if number, unit, ok := human.SizeOf(total.Total); ok && total.Total != nothing {
-			l.sum.text = number + " " + unit
+			into.text = number + " " + unit
 		}
 		return nil
 	})
-	l.sum = sum{Work: work}
+	into.Work = work
 	return add
+}
+
+// addUpFound adds up the sizes of what a filter has found.
+func (l *List) addUpFound(a *arrangement) tea.Cmd {
+	if a.text == "" || len(l.rows) == 0 {
+		return nil
+	}
+	rows := l.rows
+	return l.addUp(&l.sum, func() []int32 { return rows })
 }
 
 // show shows the rows that were found.
@@ -216,7 +227,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
-		l.grid.OnCopy, l.grid.OnClick = l.copyCell, l.clicked
+		l.grid.OnCopy, l.grid.OnClick, l.grid.OnMark = l.copyCell, l.clicked, l.marksChanged
 		l.grid.SetRows(rows)
 		l.layOut("")
 	case prefix:
@@ -226,6 +237,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	default:
 		l.replace(shown, before, rows, same)
 	}
+	l.marking.hidden = l.countHidden()
 	l.release()
 	l.grid.SetColumnMatch(func(column int) []string { return a.query.Marks(shown.from[column]) })
 	l.grid.Sorted(a.keys...)
@@ -239,6 +251,7 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	l.grid.SetSource(shown, rows)
 	if !same {
 		l.recent = nil // its rows may have other records
+		l.dropMarks(shown, before)
 	}
 	switch {
 	case shown.job != nil && shown.job == l.renewed && selected && l.grid.Chosen():
@@ -251,7 +264,7 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	}
 }
 
-// sortBy changes the order by the marked column.
+// sortBy changes the order by the current column.
 func (l *List) sortBy(changed func(order, string) order) func() tea.Cmd {
 	return func() tea.Cmd {
 		l.order = changed(l.order, l.source.title(l.grid.Column()))

@@ -10,7 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/lists"
 	"gatehouse/internal/text/problem"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
@@ -57,7 +59,7 @@ func (l *List) Actions() []screen.Action {
 
 // manyActions is room for the actions of a list and those that tab and root add: they are
 // listed after each update.
-const manyActions = 48
+const manyActions = 56
 
 func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action) []screen.Action {
 	list := make([]screen.Action, 0, manyActions)
@@ -74,31 +76,70 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, cancel)
 	}
+	list = append(list, l.grid.Unmarking()...) // before esc clears the filter
 	filter := l.filter.Actions()
 	if l.link.followed && l.link.filter == l.filter.Text() { // which stays: esc leads back to the record
 		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == screen.FilterClear })
 	}
 	list = append(list, filter...)
-	export := screen.Action{ID: screen.BrowseExport, Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
+	marked := l.grid.Marks().Len()
+	ofMarked := screen.If(marked > 0, l.options.countMarked(marked))
+	export := screen.Action{
+		ID: screen.BrowseExport, Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export),
+		Description: screen.If(marked > 0, "save the "+ofMarked+" to a file"),
+	}
 	if l.env.Remote {
-		export.Title, export.Run = "copy rows", l.onceArranged(l.copyRows)
-		export.Description = "copy what is shown as CSV; a file would be saved on the server"
+		export.Title, export.Run = "copy rows", l.onceArranged(func() tea.Cmd { return l.copyAs(lists.AsCSV) })
+		export.Description = "copy " + cmp.Or(ofMarked, "what is shown") + " as CSV; a file would be saved on the server"
+	}
+	duplicate := screen.Action{
+		ID: screen.BrowseCopy, Reason: cmp.Or(rows, tree.TooLong(len(record))),
+		Run: func() tea.Cmd {
+			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")
+		},
+	}
+	if marked > 0 {
+		duplicate = screen.Action{
+			ID: screen.BrowseCopy, Description: "copy the " + ofMarked + " as JSON",
+			Run: func() tea.Cmd { return l.copyAs(lists.AsJSON) },
+		}
 	}
 	save := screen.Action{ID: screen.BrowseSaveFilter, Run: l.askForName}
 	if l.filter.Text() == "" {
 		save.Reason, save.First = "there is no filter to save", screen.FilterOpen
 	}
-	list = append(list,
-		screen.Action{ID: screen.BrowseSort, Reason: rows, Run: l.sortBy(order.by)},
-		screen.Action{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
-		screen.Action{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
-		screen.Action{ID: screen.BrowseValues, Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(func() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) })},
-		export, reload,
-		screen.Action{ID: screen.BrowseCopy, Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
-			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")
-		}},
-		save)
-	return append(append(list, l.previewActions()...), l.grid.Actions()...)
+	markings := l.grid.Markings()
+	return slices.Concat(list, []screen.Action{
+		{ID: screen.BrowseCompare, Reason: l.notTwo(), Run: l.compareMarked},
+		{ID: screen.BrowseSort, Title: l.about("sort", l.grid.Column()), Reason: rows, Run: l.sortBy(order.by)},
+		{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
+		export, markings[0],
+		l.valuesAction(cmp.Or(rows, none, growing)),
+		{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
+		reload, duplicate, save,
+	}, l.previewActions(), markings[1:], l.grid.Actions())
+}
+
+// about is a verb with the column that it is about, as there is room for in the footer.
+func (l *List) about(verb string, column int) string {
+	const maxHeading = 16 // cells
+	if column < 0 || column >= len(l.source.columns) {
+		return verb
+	}
+	return verb + " " + safetext.Clip(l.source.columns[column].Heading, maxHeading)
+}
+
+// valuesAction opens the values of the current column or, where there is nothing to count, of the next
+// one where there is.
+func (l *List) valuesAction(reason string) screen.Action {
+	column := l.grid.Column()
+	if reason == "" {
+		column = l.source.nextCountable(column, l.grid.Shown())
+	}
+	return screen.Action{
+		ID: screen.BrowseValues, Title: l.about("count", column), Reason: reason,
+		Run: l.onceArranged(func() tea.Cmd { return l.Over(l.newValues(column)) }),
+	}
 }
 
 // onceArranged delays an action until filtering and sorting have finished.

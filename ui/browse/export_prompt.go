@@ -397,22 +397,23 @@ func shownPath(path string) string { return safetext.Clip(path, maxPath) }
 
 const maxPath = 300
 
-// export opens the prompt that writes what the list shows to a file.
+// export opens the prompt that writes the marked rows to a file, or all that the list shows where
+// none is marked.
 func (l *List) export() tea.Cmd {
 	w := l.writer()
 	return l.Over(NewExportPrompt(l.env, ExportOffer{
-		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.by.how(),
+		Rows: w.count, One: w.one, Many: w.many, Order: w.order,
 		Formats: lists.Exports(), Name: l.options.Many, Cut: w.cut, Write: w.file,
 	}))
 }
 
-// how says which rows are shown, and in which order.
-func (a *arrangement) how() string {
+// how says which rows are shown, and in which order. Of marked rows the filter says nothing.
+func (a *arrangement) how(marked bool) string {
 	var parts []string
 	if a.source.missing != "" {
 		parts = append(parts, "of an incomplete answer")
 	}
-	if text := a.text; text != "" {
+	if text := a.text; text != "" && !marked {
 		parts = append(parts, "filtered by "+safetext.Clip(text, maxName))
 	}
 	if len(a.keys) > 0 {
@@ -446,18 +447,28 @@ func (l *List) shownColumns() []int {
 	return shown
 }
 
-// writer writes what a list shows.
+// writer writes the marked rows of a list, or what it shows where none is marked.
 type writer struct {
-	table    *lists.Table
-	rows     []int32
-	count    int      // of the rows
-	shown    []int    // columns of the table
-	headings []string // of these columns
-	format   lists.Format
+	table     *lists.Table
+	rows      []int32
+	count     int      // of the rows
+	one, many string   // what a row is called
+	order     string   // which rows they are, and in which order
+	shown     []int    // columns of the table
+	headings  []string // of these columns
+	format    lists.Format
 }
 
 func (l *List) writer() writer {
-	w := writer{table: l.source.table, rows: l.rows, count: l.grid.Len(), shown: l.shownColumns(), format: l.source.format.Format}
+	w := writer{
+		table: l.source.table, shown: l.shownColumns(), format: l.source.format.Format,
+		rows: l.rows, count: l.grid.Len(), one: l.options.One, many: l.options.Many, order: l.by.how(false),
+	}
+	if marked := l.grid.Marks().Len(); marked > 0 {
+		w.rows, w.count = l.markedRows(), marked
+		w.one, w.many = "marked "+w.one, "marked "+w.many
+		w.order = l.by.how(true)
+	}
 	for _, column := range w.shown {
 		at := slices.Index(l.source.from, column)
 		w.headings = append(w.headings, l.source.columns[at].Heading)
@@ -491,14 +502,18 @@ const maxCopied = 1 << 20
 
 var errTooLong = errors.New("the rows are too long to be copied")
 
-// copyRows copies what the list shows as CSV, where no files may be written.
-func (l *List) copyRows() tea.Cmd {
+// copyAs copies the rows of a writer in a format.
+func (l *List) copyAs(format *lists.Output) tea.Cmd {
 	w, text := l.writer(), &limited{}
-	write := func() error { return w.table.Write(l.env.Context, text, lists.AsCSV, w.view(false)) }
+	write := func() error { return w.table.Write(l.env.Context, text, format, w.view(false)) }
+	return l.copyText(human.Count(w.count, w.one, w.many)+" as "+strings.ToUpper(format.Name), text, write)
+}
+
+// copyText copies a text that is written off the UI's goroutine.
+func (l *List) copyText(what string, text *limited, write func() error) tea.Cmd {
 	return screen.Reply(l.owner, write, func(err error) tea.Cmd {
-		what := l.options.count(w.count) + " as CSV"
 		if err != nil {
-			return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first.", true)
+			return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first, or mark fewer.", true)
 		}
 		return l.env.Root.CopyDocument(text.String(), what)
 	})

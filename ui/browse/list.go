@@ -64,6 +64,9 @@ type Options struct {
 	Fetch fetch
 	// Open opens a record, given as its JSON, in place of showing its values.
 	Open func(record []byte) tea.Cmd
+	// Compare compares two records, given as their JSON, in place of their values; nil compares
+	// these.
+	Compare func(first, second []byte) tea.Cmd
 	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
 	// long one in a command; nil reads them from the names and kinds of its columns.
 	Preview func(record []byte) []fields.Group
@@ -107,6 +110,7 @@ type List struct {
 	took       time.Duration // of the last one
 	found      *arrangement  // the last one that was completed
 	sum        sum           // of what it found
+	marking    marking
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
@@ -152,6 +156,7 @@ func (l *List) Close() {
 	l.held = nil
 	l.arrange.Cancel()
 	l.sum.Cancel()
+	l.marking.cancel()
 }
 
 // Load loads the list, again if it was loaded before.
@@ -331,7 +336,10 @@ func (l *List) summary() string {
 	if l.by.text != "" {
 		text += " found with the filter " + safetext.Line(l.by.text)
 	}
-	if l.sum.text != "" {
+	switch marked := l.marked(); {
+	case marked != "":
+		text += ", " + marked
+	case l.sum.text != "":
 		text += ", " + l.sum.text + " in all"
 	}
 	if order := l.by.sortedBy(); order != "" {

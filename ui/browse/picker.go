@@ -331,7 +331,7 @@ func (b *box) Settle(room screen.Room) {
 // View is what all such boxes show.
 func (b *box) View() screen.View {
 	return screen.View{
-		Frame: screen.InBox, Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Rows: b.grid,
+		Frame: screen.InBox, Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Modal: true, Rows: b.grid,
 	}
 }
 

@@ -349,8 +349,11 @@ func (d *detail) position() string {
 	return human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())
 }
 
-// copyCell copies the value of a cell as it was sent.
+// copyCell copies the value of a cell as it was sent, or what the marked rows have in its column.
 func (l *List) copyCell(row, column int) tea.Cmd {
+	if l.grid.Marks().Len() > 0 {
+		return l.copyCells(column)
+	}
 	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
 	text := exact(c)
 	if text == "" {

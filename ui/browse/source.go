@@ -31,12 +31,14 @@ type source struct {
 
 	// infos describe the table's columns, from maps a column of the grid to one
 	// of the table; naming is the one of the table that names a record, -1 for none.
-	infos   []column
-	naming  int
-	quotas  map[int]int // columns of sizes, and those of the quotas they count against
-	from    []int
-	columns []grid.Column
-	format  cellFormat
+	infos  []column
+	naming int
+	quotas map[int]int // columns of sizes, and those of the quotas they count against
+	// countable says of columns of the table whether there is something to count, once that was asked.
+	countable map[int]bool
+	from      []int
+	columns   []grid.Column
+	format    cellFormat
 	// cells is reused between rows.
 	cells  []lists.Cell
 	long   map[int]long   // long records, by row
@@ -97,6 +99,33 @@ func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 
 // kind is the kind of a column of the grid.
 func (s *source) kind(column int) lists.ColumnKind { return s.infos[s.from[column]].Kind }
+
+// isCountable reports whether there is something to count in a column of the grid.
+func (s *source) isCountable(column int) bool {
+	at := s.from[column]
+	known, asked := s.countable[at]
+	if !asked {
+		known = s.table.Countable(s.infos[at].ColumnInfo)
+		if s.countable == nil {
+			s.countable = map[int]bool{}
+		}
+		s.countable[at] = known
+	}
+	return known
+}
+
+// nextCountable is the first of some columns, from one of them on and then from the first, that has
+// something to count. Where none has, it is the one to begin with.
+func (s *source) nextCountable(from int, columns []int) int {
+	begin := max(slices.Index(columns, from), 0)
+	for i := range columns {
+		column := columns[(begin+i)%len(columns)]
+		if s.isCountable(column) {
+			return column
+		}
+	}
+	return from
+}
 
 // title is the title of a column of the grid, "" if there are no columns.
 func (s *source) title(column int) string {

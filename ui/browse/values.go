@@ -28,6 +28,7 @@ type values struct {
 	source  *source
 	among   []int32 // the rows that are counted; nil: all
 	column  int     // of the grid
+	columns []int   // of the list, from left to right
 	heading string
 	work    *screen.Work
 
@@ -49,7 +50,10 @@ type value struct {
 }
 
 func (l *List) newValues(column int) *values {
-	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
+	v := &values{
+		list: l, source: l.source, among: l.rows, column: column, columns: l.grid.Shown(),
+		heading: safetext.Clip(l.source.columns[column].Heading, maxName),
+	}
 	v.box = newBox(l.env.Theme, valueRows{v}, v.sorted, func(row int) string { return v.items[row].name() })
 	v.above, v.instead, v.grid.OnClick = v.head, v.none, v.clicked
 	v.grid.OnCopy = func(row, _ int) tea.Cmd {
@@ -138,15 +142,18 @@ func (i value) name() string {
 func (v *values) Actions() []screen.Action {
 	switch {
 	case v.failure != "":
-		return nil
+		return v.besides()
 	case v.Typing():
 		return v.filter.Actions()
 	case v.counts == nil:
-		return []screen.Action{{ID: screen.RootBack, Title: "cancel", Description: "stop counting and go back to the list"}}
+		stop := screen.Action{ID: screen.RootBack, Title: "cancel", Description: "stop counting and go back to the list"}
+		return append(v.besides(), stop)
 	case v.eachOnce():
-		return []screen.Action{{ID: screen.FilterOpen, Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
-			return tea.Batch(v.list.pop(), v.list.filter.Edit())
-		}}}
+		filter := screen.Action{
+			ID: screen.FilterOpen, Title: "filter", Description: "go back to the list and filter it",
+			Run: func() tea.Cmd { return tea.Batch(v.list.pop(), v.list.filter.Edit()) },
+		}
+		return append([]screen.Action{filter}, v.besides()...)
 	}
 	i := v.selected()
 	none := screen.If(i == nil, "there is no value here to filter by")
@@ -160,7 +167,31 @@ func (v *values) Actions() []screen.Action {
 	if v.byValue {
 		order.Title, order.Description = "by rows", "sort by number of rows"
 	}
-	return slices.Concat([]screen.Action{only, without}, v.filter.Actions(), []screen.Action{order}, v.grid.Actions())
+	return slices.Concat([]screen.Action{only, without}, v.filter.Actions(), []screen.Action{order}, v.besides(), v.grid.Actions())
+}
+
+// besides count the values of the columns beside this one.
+func (v *values) besides() []screen.Action {
+	return []screen.Action{
+		v.beside(screen.GridRight, 1, "this is the last column"),
+		v.beside(screen.GridLeft, -1, "this is the first column"),
+	}
+}
+
+// beside counts the values of the column so many to the right, unless that is beyond the end.
+func (v *values) beside(id screen.ActionID, by int, end string) screen.Action {
+	a := screen.Action{ID: id, Title: screen.If(by > 0, "next column")}
+	to := slices.Index(v.columns, v.column) + by
+	if to < 0 || to >= len(v.columns) {
+		a.Reason = end
+	} else {
+		a.Description = "count the values of " + safetext.Clip(v.source.columns[v.columns[to]].Heading, maxName)
+	}
+	if v.list.source != v.source {
+		a.Reason = "the list was loaded again; count its values anew"
+	}
+	a.Run = func() tea.Cmd { return v.list.Over(v.list.newValues(v.columns[to])) }
+	return a
 }
 
 // clicked filters the list by the value that was under the cursor already.

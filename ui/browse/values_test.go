@@ -101,8 +101,11 @@ func TestAValueBecomesAFilter(t *testing.T) {
 func TestAColumnInWhichEachValueOccursOnceSaysSo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(1831), uitest.Whole), 80, 24)
-		d.Press("b")
+		d.Press("b").Expect("Owner · 3 values").Press("right").Expect("Created · ")
+		d.Press("left", "left")
 		d.Expect("Name · 1,831 values", "Each value occurs once", "Filter the list with /")
+		d.Press("left")
+		requireSaid(d, "this is the first column")
 		d.Gone("There are no rows").Gone("no rows").Gone("other values")
 		d.Golden("browse/values-each-once")
 		d.Press("/", "7", "7", "7")

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -50,8 +51,8 @@ func (l *List) border() screen.Pane {
 	pane := screen.Pane{Title: l.options.Title}
 	if l.source != nil {
 		total := l.total()
-		if l.sum.text != "" {
-			total.Of += " " + l.env.Theme.Glyphs.Separator + " " + l.sum.text
+		if more := cmp.Or(l.marked(), l.sum.text); more != "" {
+			total.Of += " " + l.env.Theme.Glyphs.Separator + " " + more
 		}
 		pane.Title = total.Title(l.env.Theme)
 		pane.Foot, pane.FootRest = l.grid.RowPosition(), l.grid.ColumnsBeyond()

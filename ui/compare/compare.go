@@ -23,11 +23,12 @@ import (
 type Result struct {
 	// Name tells it from the other: "2".
 	Name string
-	// Whose says whose it is, At when it came. Whose may come from outside.
+	// Whose says whose it is, At when it came, the zero time where that is not known. Whose may
+	// come from outside.
 	Whose string
 	At    time.Time
 	// Verdict says in a few words how it came out, safe for a terminal; Mark is the sign
-	// before it and its style.
+	// before it and its style. What has no verdict has neither.
 	Verdict string
 	Mark    func(t *styles.Theme) (string, *styles.Style)
 	// JSON makes the whole result without secrets.
@@ -262,7 +263,7 @@ type whose struct {
 
 // Draw implements [screen.Part].
 func (w whose) Draw(width, height int) screen.Drawing {
-	when := " " + w.At.Local().Format(time.TimeOnly)
+	when := " " + w.when()
 	who := safetext.Clip(w.Whose, max(width-len(when), 0))
 	line := w.theme.Strong.Render(who) + w.theme.Muted.Render(when)
 	return screen.Lines{line}.Draw(width, height)
@@ -270,7 +271,7 @@ func (w whose) Draw(width, height int) screen.Drawing {
 
 // Say implements [screen.Part].
 func (w whose) Say() iter.Seq[string] {
-	return screen.Texts(safetext.Line(w.Whose) + " at " + w.At.Local().Format(time.TimeOnly))
+	return screen.Texts(w.said())
 }
 
 // both is a [screen.Part]: a row as both results have it.
@@ -331,9 +332,12 @@ func (c *Model) headline(width int) []string {
 	var lines []string
 	t := c.env.Theme
 	for i, r := range []Result{c.first, c.second} {
-		mark, style := r.Mark(t)
-		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + t.Strong.Render(safetext.Clip(r.Whose, width/2)) + "  " + style.Render(mark+" "+r.Verdict)
-		lines = append(lines, screen.Sides(text, t.Muted.Render(r.At.Local().Format(time.TimeOnly)), width-1))
+		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + t.Strong.Render(safetext.Clip(r.Whose, width/2))
+		if r.Mark != nil {
+			mark, style := r.Mark(t)
+			text += "  " + style.Render(mark+" "+r.Verdict)
+		}
+		lines = append(lines, screen.Sides(text, t.Muted.Render(r.when()), width-1))
 	}
 	return lines
 }
@@ -418,7 +422,25 @@ func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 	return grid.Pick([]grid.Cell{{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right)}, columns, dst)
 }
 
+// when is the time at which a result came, "" if that is not known.
+func (r *Result) when() string {
+	if r.At.IsZero() {
+		return ""
+	}
+	return r.At.Local().Format(time.TimeOnly)
+}
+
 // said tells a result from the other.
 func (r *Result) said() string {
-	return fmt.Sprintf("%s, %s, at %s, %s", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
+	parts := []string{r.Name}
+	if r.Whose != r.Name {
+		parts = append(parts, r.Whose)
+	}
+	if when := r.when(); when != "" {
+		parts = append(parts, "at "+when)
+	}
+	if r.Verdict != "" {
+		parts = append(parts, r.Verdict)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -104,6 +104,9 @@ type Model struct {
 	// OnCopy copies a cell by its row and column, as the source counts; nil: there is
 	// no key for it. Where no column is the current one, it is the first.
 	OnCopy func(row, column int) tea.Cmd
+	// OnMark is called when rows were marked, or their marks taken away; nil: there are no keys for
+	// it.
+	OnMark func() tea.Cmd
 
 	theme  *styles.Theme
 	source Source
@@ -120,6 +123,8 @@ type Model struct {
 	column      int             // the current one, as the source counts
 	firstColumn int             // the position of the first one after the frozen one
 	sorted      []lists.SortKey // the most important first
+	marks       Marks           // as the source counts
+	lastMarked  int             // the row that was marked last, [noRow] if there is none
 
 	measured []measuredColumn // nil: not measured yet
 	// sampled is how many rows were measured from the position sampledFrom on, in as many of
@@ -137,7 +142,7 @@ type Model struct {
 
 // New makes a grid with all rows of a source, the cursor on the first.
 func New(theme *styles.Theme, source Source) *Model {
-	m := &Model{theme: theme, source: source}
+	m := &Model{theme: theme, source: source, lastMarked: noRow}
 	m.cursor.SetCount(m.Len())
 	m.SetMatch(nil)
 	m.SetOrder(nil)
@@ -408,6 +413,9 @@ func (m *Model) SetOrder(order []int) {
 	}
 	m.version++
 }
+
+// Shown are the columns that are shown, from left to right. The caller must not change them.
+func (m *Model) Shown() []int { return m.order }
 
 // Order is what SetOrder was told.
 func (m *Model) Order() []int { return m.wanted }

@@ -86,6 +86,7 @@ type sequences struct {
 // rowStyles are the styles of the cells of a row.
 type rowStyles struct {
 	match, absent, unit styles.SGR
+	mark                string // the sign of a marked row, in its style
 	tones               [tones]styles.SGR
 }
 
@@ -94,8 +95,9 @@ type rowStyles struct {
 func newSequences(t *styles.Theme) sequences {
 	meaning := [tones]styles.SGR{Good: t.Good.SGR, Warn: t.Warn.SGR, Bad: t.Bad.SGR}
 	s := sequences{heading: t.ColumnHead.SGR, marked: t.ColumnMarked.SGR}
-	s.selected = rowStyles{match: t.Match.SGR, tones: meaning}
-	s.row = rowStyles{match: s.selected.match, absent: t.Absent.SGR, unit: t.Muted.SGR, tones: meaning}
+	mark := t.Accent.Render(t.Glyphs.Bullet)
+	s.selected = rowStyles{match: t.Match.SGR, mark: mark, tones: meaning}
+	s.row = rowStyles{match: s.selected.match, mark: mark, absent: t.Absent.SGR, unit: t.Muted.SGR, tones: meaning}
 	s.row.tones[Muted], s.row.tones[Number], s.row.tones[Accent] = s.row.unit, t.Number.SGR, t.Accent.SGR
 	return s
 }
@@ -154,13 +156,18 @@ func (m *Model) sortMark(column int) string {
 	return mark
 }
 
-// appendRow appends the cells of a row after the mark of the cursor, padded to the
-// width of the grid.
+// appendRow appends the cells of a row after the bar of the cursor, padded to the width of the grid.
+// The sign of a marked row stands in the space before the first cell.
 func (m *Model) appendRow(b []byte, position int, sgr *rowStyles) []byte {
-	cells := m.read(m.row(position), m.visible)
+	row := m.row(position)
+	cells := m.read(row, m.visible)
 	x := lead
 	for i, s := range m.spans {
-		b = append(b, ' ')
+		if i == 0 && m.marks.Has(row) {
+			b = append(b, sgr.mark...)
+		} else {
+			b = append(b, ' ')
+		}
 		b = m.appendCell(b, s, cells[i], sgr)
 		b = append(b, ' ')
 		x = s.end()
@@ -257,6 +264,10 @@ func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.o
 func (m *Model) SayColumns(at int, columns []int, most int) string {
 	all := m.source.Columns()
 	var said []string
+	if m.marks.Has(m.row(at)) {
+		said = append(said, "Marked.")
+		most++
+	}
 	for i, c := range m.source.Cells(m.row(at), columns, nil) {
 		if len(said) == most {
 			break

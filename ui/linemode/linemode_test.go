@@ -179,7 +179,7 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 	answers := signedIn("ada", "1", "filter board", "save filter", "mine", "filter", "mine", "1", "back", "filter", "sort diskusage down", "sort nosuch", "sort usage",
 		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"1 of 42 shares found with the filter board.\n", "Saved the filter mine; type its name to use it.\n", "42 shares.\n", "1. Name: Board minutes.",
+		"1 of 42 shares found with the filter board, 10.3 GB in all.\n", "Saved the filter mine; type its name to use it.\n", "42 shares.\n", "1. Name: Board minutes.",
 		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, raw value 10304191796.\n", "Not set: ", "What next?\n1. Tree",
 		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk down.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column called \"nosuch\".", "usage could be any of these columns.", "History.\n",
@@ -194,7 +194,7 @@ func TestTheValuesOfAColumnAreSaid(t *testing.T) {
 		"harbor.example, Shares, Values.\n", "Category: 3 values.\n1. 0 corporate: 17 rows, 40.5 %.\n2. 2 private: 13 rows, 31.0 %.\n3. 1 team: 12 rows, 28.6 %.\n",
 		"Disk: 42 rows.\n1. 1 kB – 10 kB: ", "2. 10 kB – 100 kB: ", "9. 100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type \"values\" and the name of a column.",
-		"12 of 42 shares found with the filter Category=1.\n", "Created: 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
+		"12 of 42 shares found with the filter Category=1, 161.2 GB in all.\n", "Created: 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
 }
 
 func TestAListWithoutRecordsSaysSo(t *testing.T) {

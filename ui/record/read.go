@@ -492,6 +492,13 @@ func readable(path, raw string, format lists.Format) string {
 	return v.String()
 }
 
+// IsID reports whether the name of a member says that it is an id, by which a program tells a record
+// from others.
+func IsID(path string) bool {
+	words := lists.Words(lastMember(path))
+	return hasWord(words, []string{"guid", "id", "ids", "uuid"})
+}
+
 // IsIdentity reports whether a JSON value is one in which any two people differ: an id, an
 // address, a time or a size.
 func IsIdentity(path, raw string) bool {

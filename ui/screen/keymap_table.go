@@ -61,6 +61,7 @@ const (
 	BrowseReload
 	BrowseCancel
 	BrowseCopy
+	BrowseCompare
 	BrowseSaveFilter
 	BrowsePreview
 	BrowsePreviewWider
@@ -83,6 +84,13 @@ const (
 	GridCopy
 	GridRight
 	GridLeft
+
+	GridMark
+	GridMarkDown
+	GridMarkUp
+	GridMarkTo
+	GridMarkAll
+	GridUnmark
 
 	TreeToggle
 	TreeRight
@@ -342,12 +350,12 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			},
 			{
 				ID: BrowseSort, Name: "browse.sort", Keys: []string{"s"}, Title: "sort",
-				Description: "sort by the marked column: up, down, original order",
+				Description: "sort by the current column: up, down, original order",
 				ForEyes:     true,
 			},
 			{
 				ID: BrowseSortFurther, Name: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort",
-				Description: "break ties by the marked column: up, down, off",
+				Description: "break ties by the current column: up, down, off",
 				Quiet:       true, ForEyes: true,
 			},
 			{
@@ -356,9 +364,9 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ForEyes:     true, Also: "settings fields quota size owner",
 			},
 			{
-				ID: BrowseValues, Name: "browse.values", Keys: []string{"b"}, Title: "values",
-				Description: "count the values of the marked column",
-				ForEyes:     true, Also: "count group statistics quota size owner",
+				ID: BrowseValues, Name: "browse.values", Keys: []string{"b"}, Title: "count",
+				Description: "count the values of the current column",
+				ForEyes:     true, Also: "values group statistics quota size owner",
 			},
 			{
 				ID: BrowseExport, Name: "browse.export", Keys: []string{"e"}, Title: "export",
@@ -379,6 +387,11 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: BrowseCopy, Name: "browse.copy", Keys: []string{"y"}, Title: "copy",
 				Description: "copy the record as JSON",
 				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: BrowseCompare, Name: "browse.compare", Keys: []string{"v"}, Title: "compare",
+				Description: "compare the two marked rows field by field",
+				Also:        "diff difference",
 			},
 			{
 				ID: BrowseSaveFilter, Name: "browse.savefilter", Keys: []string{"F"}, Title: "save filter",
@@ -468,7 +481,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			},
 			{
 				ID: GridCopy, Name: "grid.copy", Keys: []string{"Y"}, Title: "copy cell",
-				Description: "copy the value in the marked column, or the row",
+				Description: "copy the value in the current column, or the row",
 				ForEyes:     true,
 			},
 			{
@@ -480,6 +493,38 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: GridLeft, Name: "grid.left", Keys: []string{"left", "h"}, Title: "previous column",
 				Description: "go to the previous column",
 				Quiet:       true, ForEyes: true,
+			},
+		}},
+		{Title: "Marks in a list", Entries: []KeyEntry{
+			{
+				ID: GridMark, Name: "grid.mark", Keys: []string{"space"}, Title: "mark",
+				Description: "mark the row, or take its mark away, and go down one",
+				ForEyes:     true, Also: "select choose tick",
+			},
+			{
+				ID: GridMarkDown, Name: "grid.markdown", Keys: []string{"shift+down"}, Title: "mark down",
+				Description: "mark this row and the next one",
+				Quiet:       true, ForEyes: true, Also: "select range",
+			},
+			{
+				ID: GridMarkUp, Name: "grid.markup", Keys: []string{"shift+up"}, Title: "mark up",
+				Description: "mark this row and the one above",
+				Quiet:       true, ForEyes: true, Also: "select range",
+			},
+			{
+				ID: GridMarkTo, Name: "grid.markto", Keys: []string{"ctrl+space"}, Title: "mark up to here",
+				Description: "mark all rows from the one marked last to this one",
+				Quiet:       true, ForEyes: true, Also: "select range",
+			},
+			{
+				ID: GridMarkAll, Name: "grid.markall", Keys: []string{"A"}, Title: "mark all",
+				Description: "mark all rows that the filter shows; again: take their marks away",
+				Quiet:       true, ForEyes: true, Also: "select everything",
+			},
+			{
+				ID: GridUnmark, Name: "grid.unmark", Keys: []string{"esc"}, Title: "unmark",
+				Description: "take all marks away",
+				Within:      true, Also: "deselect clear",
 			},
 		}},
 		{Title: "Every document", Entries: []KeyEntry{

@@ -1,0 +1,182 @@
+package grid
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
+)
+
+// Marks is a set of rows of a source, one bit each: a million rows take 125 kB. The zero value has
+// none. Marks belong to the rows, in whatever order these are shown, and whether they are shown or
+// not.
+type Marks struct {
+	words []uint64
+	count int
+}
+
+// wordBits is how many rows one word of the set has.
+const wordBits = 64
+
+// Len is how many rows are marked.
+func (m *Marks) Len() int { return m.count }
+
+// Has reports whether a row is marked.
+func (m *Marks) Has(row int) bool {
+	word := row / wordBits
+	return word < len(m.words) && m.words[word]&(1<<(row%wordBits)) != 0
+}
+
+// Set marks a row, or takes its mark away.
+func (m *Marks) Set(row int, marked bool) {
+	if m.Has(row) == marked {
+		return
+	}
+	word := row / wordBits
+	if missing := word + 1 - len(m.words); missing > 0 {
+		m.words = append(m.words, make([]uint64, missing)...)
+	}
+	m.words[word] ^= 1 << (row % wordBits)
+	if marked {
+		m.count++
+	} else {
+		m.count--
+	}
+}
+
+// Rows are the marked rows in the order of the source.
+func (m *Marks) Rows() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, word := range m.words {
+			for ; word != 0; word &= word - 1 {
+				if !yield(i*wordBits + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// In are the marked ones among rows of a source (nil: all of it), in the order of these.
+func (m *Marks) In(rows []int32) []int32 {
+	found := make([]int32, 0, m.count)
+	if rows == nil {
+		for row := range m.Rows() {
+			found = append(found, int32(row))
+		}
+		return found
+	}
+	for _, row := range rows {
+		if m.Has(int(row)) {
+			found = append(found, row)
+		}
+	}
+	return found
+}
+
+// Clone copies the set.
+func (m *Marks) Clone() Marks { return Marks{slices.Clone(m.words), m.count} }
+
+// Marks are the rows that a person has marked. The caller must not change them.
+func (m *Model) Marks() *Marks { return &m.marks }
+
+// SetMarks takes over marks, as the source counts its rows: where it has others than before, its
+// owner knows which rows they are now.
+func (m *Model) SetMarks(marks Marks) {
+	m.marks, m.lastMarked = marks, noRow
+	m.version++
+}
+
+// noRow stands for no row of the source.
+const noRow = -1
+
+// Markings are the actions that mark rows, first the one for the row under the cursor. There are none
+// without [Model.OnMark].
+func (m *Model) Markings() []screen.Action {
+	if m.OnMark == nil {
+		return nil
+	}
+	row, ok := m.Selected()
+	none := screen.If(!ok, "there is no row here to mark")
+	isMarked := ok && m.marks.Has(row)
+	further := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
+			from := m.cursor.Row()
+			m.Move(by)
+			return m.mark(from, m.cursor.Row(), true)
+		}
+	}
+	toLast := none
+	if toLast == "" && m.marks.Len() == 0 {
+		toLast = "no row is marked from which on others could be"
+	}
+	return []screen.Action{
+		{
+			ID: screen.GridMark, Title: screen.If(isMarked, "unmark"), Reason: none,
+			Run: func() tea.Cmd {
+				at := m.cursor.Row()
+				m.Move(1)
+				return m.mark(at, at, !isMarked)
+			},
+		},
+		{ID: screen.GridMarkDown, Reason: none, Run: further(1)},
+		{ID: screen.GridMarkUp, Reason: none, Run: further(-1)},
+		{ID: screen.GridMarkTo, Reason: toLast, Run: m.markTo},
+		{ID: screen.GridMarkAll, Reason: none, Run: m.markAll},
+	}
+}
+
+// Unmarking is the action that takes all marks away. There is none without a mark.
+func (m *Model) Unmarking() []screen.Action {
+	if m.marks.Len() == 0 {
+		return nil
+	}
+	return []screen.Action{{ID: screen.GridUnmark, Run: func() tea.Cmd {
+		m.SetMarks(Marks{})
+		return m.OnMark()
+	}}}
+}
+
+// mark marks the rows between two positions, both included, or takes their marks away.
+func (m *Model) mark(from, to int, marked bool) tea.Cmd {
+	for position := min(from, to); position <= max(from, to); position++ {
+		m.marks.Set(m.row(position), marked)
+	}
+	if m.lastMarked = noRow; marked {
+		m.lastMarked = m.row(to)
+	}
+	m.version++
+	return m.OnMark()
+}
+
+// markTo marks the rows from the one that was marked last up to the cursor. Where that one is not
+// shown, it is the cursor's row alone.
+func (m *Model) markTo() tea.Cmd {
+	to := m.cursor.Row()
+	from := to
+	if m.lastMarked != noRow {
+		if position := m.find(m.lastMarked); position >= 0 {
+			from = position
+		}
+	}
+	return m.mark(from, to, true)
+}
+
+// markAll marks all rows that are shown, or takes their marks away if all of them have one.
+func (m *Model) markAll() tea.Cmd {
+	last := m.Len() - 1
+	return m.mark(0, last, !m.allMarked())
+}
+
+// allMarked reports whether all rows that are shown are marked.
+func (m *Model) allMarked() bool {
+	for position := range m.Len() {
+		if !m.marks.Has(m.row(position)) {
+			return false
+		}
+	}
+	return true
+}
