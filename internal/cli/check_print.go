@@ -55,15 +55,19 @@ func (a *app) markdown(n int, r checked) string {
 	return text
 }
 
-// checksInCSV are the checks that have a column with their state in CSV. Those of domains
-// share one, "domains", that has the worst of them.
-var checksInCSV = []string{
-	check.Profile, check.Lookup, check.Global, check.Authority, check.Gateway, check.SignIn, check.Claims, domainsInCSV, check.Device, check.Control,
+var checkColumns = slices.Concat(
+	[]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"},
+	stateColumns(),
+)
+
+// stateColumns are the columns with the states of checks. The domains share one, that has the worst
+// of them.
+func stateColumns() (columns []string) {
+	for _, kind := range check.Kinds {
+		columns = append(columns, kind.Column)
+	}
+	return columns
 }
-
-const domainsInCSV = "domains"
-
-var checkColumns = slices.Concat([]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"}, checksInCSV)
 
 // checkKinds are the kinds of these columns that are not text.
 var checkKinds = map[string]lists.ColumnKind{"at": lists.TimeColumn, "ms": lists.NumberColumn}
@@ -77,10 +81,7 @@ func checkRow(r checked) []string {
 	}
 	states, primary := map[string]check.State{}, ""
 	for _, c := range r.Checks {
-		column := c.ID
-		if strings.HasPrefix(c.ID, check.DomainPrefix) {
-			column = domainsInCSV
-		}
+		column := check.KindOf(c.ID).Column
 		if c.ID == check.Lookup {
 			primary = c.Detail.Text(check.FactPrimaryDomain)
 		}
@@ -92,7 +93,7 @@ func checkRow(r checked) []string {
 		r.Email, r.ID, r.At.UTC().Format(time.RFC3339), strconv.FormatInt(r.MS, 10),
 		string(v.State), string(v.Code), string(v.Scope), v.Sentence, strings.Join(steps, " "), primary,
 	}
-	for _, column := range checksInCSV {
+	for _, column := range stateColumns() {
 		row = append(row, string(states[column]))
 	}
 	return row

@@ -52,7 +52,7 @@ func madeUpReports() []check.Report {
 			ID: "0000-000Z", Email: "=cmd|'\u202e\x1b[31m日本語 x<b>*", At: today.Add(2 * time.Second), MS: 10_004,
 			Verdict: check.Verdict{
 				State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
-				Sentence: "The gateway \x1b]0;pwned\x07 of \u009b31m | answered\nnothing.", Next: []check.Step{{Text: "=Ask \x1b[2J again."}}, User: "\x1b[31mWait.",
+				Sentence: "The gateway \x1b]0;pwned\x07 of \u009b31m | answered\nnothing.", Next: []check.Step{{Text: "=Ask \x1b[2J again"}}, User: "\x1b[31mWait.",
 			},
 			Checks: []check.Check{
 				{ID: check.DomainPrefix + strings.Repeat("long-name.", 8) + "example\x1b[5m", State: check.Fail, Summary: "\u202etxt.exe | `x`", Host: "\x1b[31m.example", MS: 9000,

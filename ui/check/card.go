@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -275,10 +274,9 @@ func isAdvice(step check.Step) bool {
 	return step.Kind == check.StepOther || step.Kind == check.StepReport || step.Kind == check.StepAgain
 }
 
-// keyTitle is a step beside its key, where the texts begin with a small letter and have no full
-// stop.
+// keyTitle is a step beside its key, where the texts begin with a small letter.
 func keyTitle(step check.Step) string {
-	text := safetext.Line(strings.TrimSuffix(step.Text, "."))
+	text := safetext.Line(step.Text)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + text[size:]
 }
@@ -393,20 +391,10 @@ func (c *card) put(found check.Check) {
 		return
 	}
 	selected := c.selectedID()
-	at := slices.IndexFunc(c.report.Checks, func(other check.Check) bool { return rank(other.ID) > rank(found.ID) })
+	at := slices.IndexFunc(c.report.Checks, func(other check.Check) bool { return check.Rank(other.ID) > check.Rank(found.ID) })
 	if at < 0 {
 		at = len(c.report.Checks)
 	}
 	c.report.Checks = slices.Insert(c.report.Checks, at, found)
 	c.cursor.Follow(len(c.report.Checks), max(c.find(selected), 0))
-}
-
-// rank is the place of a check in the causal order.
-func rank(id string) int {
-	if strings.HasPrefix(id, check.DomainPrefix) {
-		id = check.DomainPrefix
-	}
-	return slices.Index([]string{
-		check.Profile, check.Lookup, check.Global, check.Authority, check.Gateway, check.SignIn, check.Claims, check.DomainPrefix, check.Device, check.Control,
-	}, id)
 }

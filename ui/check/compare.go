@@ -18,10 +18,10 @@ import (
 var identity = compare.Identity{Kinds: "ids, addresses, requests, times, durations", Has: func(p compare.Pair) bool {
 	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	switch member {
-	case "id", "email", "at", "ms", "address", "asked_for", "request", "device_name", check.FactClockSkew:
+	case "id", "email", "at", "ms":
 		return true
 	}
-	return strings.HasSuffix(member, "_id") || strings.HasSuffix(member, "_id_sent") || strings.HasSuffix(member, "_ms") || strings.HasSuffix(member, "_at") || strings.HasSuffix(member, "_seconds")
+	return check.FactDiffers(member)
 }}
 
 // comparedJSON is a report with its checks by their names, so that the same ones are
@@ -36,7 +36,7 @@ func comparedJSON(r check.Report) []byte {
 		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", sentence),
 	}
 	for _, c := range r.Checks {
-		document = append(document, check.NewFact(c.Name(), strings.TrimSuffix(c.State.Word()+", "+c.Summary, ", ")))
+		document = append(document, check.NewFact(c.Name(), c.Outcome()))
 		if c.Host != "" {
 			document = append(document, check.NewFact(c.Name()+".host", c.Host))
 		}

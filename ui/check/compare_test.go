@@ -38,7 +38,7 @@ func broken() check.Report {
 	r := fine()
 	r.Verdict = check.Verdict{
 		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain, Check: check.Gateway, User: "We are on it.",
-		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate."}},
+		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate"}},
 	}
 	r.Checks[4].State, r.Checks[4].Status = check.Fail, 0
 	r.Checks[4].Summary = "the certificate ended 1 March 2026"

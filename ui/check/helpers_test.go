@@ -101,7 +101,7 @@ func wrongDomain() check.Report {
 	return report("finn@harbor.example", 400, check.Verdict{
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
 		Sentence: "The device login of finn@harbor.example failed with U105, wrong domain. The primary domain is harbor.example.",
-		Next:     []check.Step{{Text: "Ask the person to sign in at harbor.example.", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
+		Next:     []check.Step{{Text: "Ask the person to sign in at harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
 		Known:    "Section 7 of the service's documentation defines U105 as a primary domain that differs from the domain in the request.",
 		User:     "Which domain is set in the program on your device? It should be harbor.example.",
 	}, checks...)
@@ -113,7 +113,7 @@ func looksFine() check.Report {
 		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone,
 		Title:    "No fault seen from outside",
 		Sentence: "Seen from outside, nothing is wrong with ada@harbor.example: harbor.example is the primary domain, and all hosts answer.",
-		Next:     []check.Step{{Text: "Check again with a sign-in.", Kind: check.StepSignIn}},
+		Next:     []check.Step{{Text: "Check again with a sign-in", Kind: check.StepSignIn}},
 		User:     "As far as we can see without signing in, nothing is wrong.",
 	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
 }
@@ -124,8 +124,8 @@ func certificate() check.Report {
 		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain,
 		Sentence: "The certificate of clientgateway.lagoon.example expired on 2026-03-01.",
 		Next: []check.Step{
-			{Text: "Tell the operator of lagoon.example, with the id of this report."},
-			{Text: "Check again when the certificate has been renewed."},
+			{Text: "Tell the operator of lagoon.example, with the id of this report"},
+			{Text: "Check again when the certificate has been renewed"},
 		},
 		Known: "Gatehouse read the certificate just now.", User: "Your domain has a problem. Its operator knows about it.",
 	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
@@ -136,7 +136,7 @@ func undecided() check.Report {
 	return report("quin@harbor.example", 2100, check.Verdict{
 		State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
 		Sentence: "The check of quin@harbor.example was not finished: the gateway of strait.example was not asked to the end (stopped).",
-		Next:     []check.Step{{Text: "Check again: this check was ended before it was done.", Kind: check.StepAgain}},
+		Next:     []check.Step{{Text: "Check again: this check was ended before it was done", Kind: check.StepAgain}},
 		User:     "We have not been able to find out what is wrong yet. We will call you back.",
 	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "stopped", Host: "clientgateway.strait.example", MS: 12})...)
 }
@@ -147,8 +147,8 @@ func silent() check.Report {
 		State: check.Fail, Code: check.ServiceFailing, Scope: check.ScopeDomain, Title: "No answer in time",
 		Sentence: "The gateway of strait.example gave no answer to a harmless request within 30 s.",
 		Next: []check.Step{
-			{Text: "Check again in a minute: the host may have been busy when it was asked.", Kind: check.StepAgain},
-			{Text: "Report it to the operator of strait.example, with the id of this report.", Kind: check.StepReport},
+			{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: check.StepAgain},
+			{Text: "Report it to the operator of strait.example, with the id of this report", Kind: check.StepReport},
 		},
 		Known: "A connection to the host came about; the answer did not.",
 		User:  "Part of the service is not working as it should at the moment. We will report it and call you back.",
@@ -161,8 +161,8 @@ func otherAddress() check.Report {
 		State: check.Fail, Code: check.UnknownAddress, Scope: check.ScopePerson,
 		Sentence: "The service answers the look-up of ada@harbor.example with another address: ada.k@harbor.example.",
 		Next: []check.Step{
-			{Text: "Check ada.k@harbor.example in place of ada@harbor.example.", Kind: check.StepOtherAddress, Email: "ada.k@harbor.example"},
-			{Text: "Ask the person to sign in as ada.k@harbor.example."},
+			{Text: "Check ada.k@harbor.example in place of ada@harbor.example", Kind: check.StepOtherAddress, Email: "ada.k@harbor.example"},
+			{Text: "Ask the person to sign in as ada.k@harbor.example"},
 		},
 		User: "Please sign in as ada.k@harbor.example.",
 	}, check.Check{ID: check.Lookup, State: check.Fail, Summary: "answers for ada.k@harbor.example", Host: "global.harbor.example", Status: 200, MS: 38})
@@ -174,8 +174,8 @@ func otherDomains() check.Report {
 		State: check.Warn, Code: check.OtherDomains, Scope: check.ScopePerson,
 		Sentence: "harbor.example works for olaf@harbor.example, but minato.example does not: no access (403).",
 		Next: []check.Step{
-			{Text: "Open harbor.example.", Kind: check.StepOpenDomain, Domain: "harbor.example"},
-			{Text: "Refresh your own sign-in.", Kind: check.StepSignInAgain},
+			{Text: "Open harbor.example", Kind: check.StepOpenDomain, Domain: "harbor.example"},
+			{Text: "Refresh your own sign-in", Kind: check.StepSignInAgain},
 		},
 		User: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.",
 	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)

@@ -213,7 +213,7 @@ func (c *card) verdict() screen.Verdict {
 	}
 	for _, step := range v.Next {
 		if isAdvice(step) {
-			shown.Advice = append(shown.Advice, safetext.Line(step.Text))
+			shown.Advice = append(shown.Advice, safetext.Line(step.Sentence()))
 		}
 	}
 	return shown
@@ -252,7 +252,7 @@ func emphasised(t *styles.Theme, text string) string {
 
 // name is what a row calls a check: of a domain its name alone. It is safe on a terminal.
 func name(id string) string {
-	if domain, ok := strings.CutPrefix(id, check.DomainPrefix); ok {
+	if domain, ok := check.DomainOf(id); ok {
 		return readable(domain)
 	}
 	return safetext.Line(id)

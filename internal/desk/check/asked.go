@@ -43,26 +43,35 @@ func asked(host string, o *observation) Check {
 
 // answeredStatus is an answer that is no success, in words.
 func answeredStatus(o *observation) string {
-	text := "answered " + refusalInShort(o.probe.Status, o)
+	text := "answered " + answerInShort(o.probe.Status, o)
 	if o.RetryAfter > 0 {
 		text += " and told us to wait " + human.InWords(o.retryAfter())
 	}
-	return text
+	return withWords(text, o)
 }
 
 // refusalInShort is the status or code of a refusal and what the service says.
 func refusalInShort(status int, o *observation) string {
-	text := statusInWords(status)
+	return withWords(answerInShort(status, o), o)
+}
+
+// answerInShort is the status or code of a refusal.
+func answerInShort(status int, o *observation) string {
 	switch {
 	case o.code() != "":
-		text = strconv.Itoa(status) + " " + o.code()
+		return strconv.Itoa(status) + " " + o.code()
 	case o.ResponseCode != "":
-		text = "response code " + o.ResponseCode
+		return "response code " + o.ResponseCode
 	case o.inBody:
-		text = refusedInBody
+		return refusedInBody
 	}
+	return statusInWords(status)
+}
+
+// withWords adds what the service says to a text.
+func withWords(text string, o *observation) string {
 	if words := o.words(); words != "" {
-		text += ": " + words
+		text += ": " + withoutStop(words)
 	}
 	return redact.OneLine(text, maxValue)
 }

@@ -147,9 +147,12 @@ type Verdict struct {
 
 // Step is something to do next. In JSON it is its sentence.
 type Step struct {
-	Text    string
+	Text    string // with a capital and without a full stop, which [Step.Sentence] adds
 	Kind    StepKind
 	Command string // that does it, "" if none is to be named
+	// written is a sentence, or several, that is said as it stands: of a report that was read, or of
+	// another package. Text is empty then.
+	written string
 	// Domain is set for StepOtherDomain and StepOpenDomain, and for StepSignIn if the person
 	// asks for another domain than the primary one.
 	Domain string
@@ -175,6 +178,6 @@ const (
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
 
 func (s *Step) UnmarshalText(text []byte) error {
-	*s = Step{Text: string(text)}
+	*s = Step{written: string(text)}
 	return nil
 }

@@ -68,7 +68,10 @@ func (d Detail) Text(name string) string {
 
 // Label is the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
-	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
+	if kind := factKinds[f.Name]; kind.label != "" {
+		return kind.label
+	}
+	return strings.ReplaceAll(f.Name, "_", " ")
 }
 
 // Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
@@ -80,7 +83,7 @@ func (f Fact) Text() string {
 		if at, ok := f.Time(); ok {
 			return human.Moment(at.UTC())
 		}
-		if f.Name == factLeftOut {
+		if factKinds[f.Name].unit == unitOmission {
 			return api.Omission(value.Str).Reason()
 		}
 		return value.Str
@@ -89,12 +92,12 @@ func (f Fact) Text() string {
 	case gjson.False:
 		return "no"
 	case gjson.Number:
-		switch {
-		case f.Name == "validated":
+		switch factKinds[f.Name].unit {
+		case unitUndocumented:
 			return value.Raw + " (meaning undocumented)"
-		case strings.HasSuffix(f.Name, "_ms"):
+		case unitMilliseconds:
 			return human.Took(time.Duration(value.Int()) * time.Millisecond)
-		case strings.HasSuffix(f.Name, "_seconds"):
+		case unitSeconds:
 			return value.Raw + " s"
 		}
 	}
@@ -138,8 +141,52 @@ func (d Detail) list(name string) (texts []string) {
 	return texts
 }
 
-// factLeftOut is why a text of the service is not in the report, an [api.Omission].
-const factLeftOut = "left_out"
+// unit says what the value of a fact is in.
+type unit uint8
+
+// The units.
+const (
+	unitNone unit = iota
+	unitMilliseconds
+	unitSeconds
+	unitOmission     // why a text of the service is not in the report, an [api.Omission]
+	unitUndocumented // a number of which nobody has said what it means
+)
+
+// factKind is what is known of the facts of a name.
+type factKind struct {
+	label string // "": the name, with blanks
+	unit  unit
+	// differs is set for what any two checks differ in: times, and what is of one person alone.
+	differs bool
+}
+
+// factKinds are the facts that are more than a text under their own name.
+var factKinds = map[string]factKind{
+	"resolve_ms":          {label: "resolve", unit: unitMilliseconds, differs: true},
+	"connect_ms":          {label: "connect", unit: unitMilliseconds, differs: true},
+	"tls_ms":              {label: "tls", unit: unitMilliseconds, differs: true},
+	"first_byte_ms":       {label: "first byte", unit: unitMilliseconds, differs: true},
+	"retry_after_seconds": {label: "retry after", unit: unitSeconds, differs: true},
+	"life_seconds":        {label: "life", unit: unitSeconds, differs: true},
+	FactClockSkew:         {label: "clock skew", unit: unitSeconds, differs: true},
+	"expires_at":          {differs: true},
+	"address":             {differs: true},
+	"asked_for":           {differs: true},
+	"request":             {differs: true},
+	"client_id":           {differs: true},
+	"device_name":         {differs: true},
+	"device_id":           {differs: true},
+	"device_id_sent":      {differs: true},
+	"domain_id":           {differs: true},
+	"domain_id_sent":      {differs: true},
+	"left_out":            {unit: unitOmission},
+	"validated":           {unit: unitUndocumented},
+}
+
+// FactDiffers reports whether any two checks differ in the fact of a name, so that it tells nothing
+// when reports are compared.
+func FactDiffers(name string) bool { return factKinds[name].differs }
 
 // The facts of the control that a report is read by.
 const (

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"gatehouse/api"
@@ -26,12 +25,12 @@ type step struct {
 	check Check // without a state until the step begins
 }
 
-func (s *step) isDomain() bool { return strings.HasPrefix(s.id, DomainPrefix) }
+func (s *step) isDomain() bool {
+	_, ok := DomainOf(s.id)
+	return ok
+}
 
 func (s *step) hasEnded() bool { return s.check.State != "" && s.check.State != Running }
-
-// needed are what the checks give to later ones.
-var needed = map[string]string{Profile: "a usable profile", Lookup: "a primary domain", SignIn: "a sign-in"}
 
 // maxAtOnce is how many gateways of the person's domains are asked at the same time.
 const maxAtOnce = 4
@@ -70,7 +69,7 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 			continue
 		}
 		if because := s.obstacle(steps); because != "" {
-			end(s, Check{State: Skipped, Summary: "not possible without " + cmp.Or(needed[because], because), Because: because})
+			end(s, Check{State: Skipped, Summary: "not possible without " + cmp.Or(KindOf(because).gives, because), Because: because})
 			continue
 		}
 		if ctx.Err() != nil {
@@ -177,7 +176,7 @@ func (s *step) perform(ctx context.Context, work *run) (c Check) {
 	if c.found != nil {
 		c.found.discreet = work.isDiscreet()
 	}
-	if unreachable[s.id] == "" { // the flight to a host has measured it
+	if !isHost(s.id) { // the flight to a host has measured it
 		c.noteWait(took)
 	}
 	return c

@@ -27,6 +27,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		// The host of the cause and how it answered.
 		"host":     cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID)),
 		"place":    s.place(shows),
+		"Place":    upperFirst(s.place(shows)),
 		"operator": s.operator(shows),
 		"key":      s.key(shows),
 		"address":  addressOf(o),
@@ -109,19 +110,26 @@ func (s *scene) emailText() string {
 	return text
 }
 
-// place is how sentences speak of the host of the cause. People know domains, not the addresses of
-// their gateways.
+// place is how sentences speak of the host of the cause, in their middle. People know domains, not
+// the addresses of their gateways, which stand between commas.
 func (s *scene) place(shows Check) string {
+	place := s.placeName(shows)
+	if KindOf(shows.ID).asks == gatewayPart {
+		place += ","
+	}
+	return place
+}
+
+// placeName is a place at the end of a clause.
+func (s *scene) placeName(shows Check) string {
 	host := cmp.Or(hostname.Readable(shows.Host), "its host")
-	switch id := shows.ID; {
-	case id == Global, id == Lookup, id == Device:
+	switch KindOf(shows.ID).asks {
+	case globalPart:
 		return "the global service " + host
-	case id == Authority, id == SignIn:
+	case authorityPart:
 		return "the authority " + host
-	case id == Gateway:
-		return "the gateway of " + s.domainText(shows) + ", " + host + ","
-	case strings.HasPrefix(id, DomainPrefix):
-		return "the gateway of " + nameOf(id) + ", " + host + ","
+	case gatewayPart:
+		return "the gateway of " + s.domainText(shows) + ", " + host
 	}
 	return host
 }
@@ -139,10 +147,10 @@ func (s *scene) operator(shows Check) string {
 
 // key is the key of the profile that has the URL of the host.
 func (s *scene) key(shows Check) string {
-	switch id := shows.ID; {
-	case id == Global, id == Lookup, id == Device:
+	switch KindOf(shows.ID).asks {
+	case globalPart:
 		return "global_url"
-	case id == Authority, id == SignIn:
+	case authorityPart:
 		return s.authorityKey
 	}
 	return "base_url"
@@ -151,7 +159,7 @@ func (s *scene) key(shows Check) string {
 // domainText is the domain that a cause is about.
 func (s *scene) domainText(shows Check) string {
 	domain := s.wanted()
-	switch name, ofDomain := strings.CutPrefix(shows.ID, DomainPrefix); {
+	switch name, ofDomain := DomainOf(shows.ID); {
 	case ofDomain:
 		domain = name
 	case shows.ID == Gateway:
@@ -204,7 +212,7 @@ func proxyOf(o *observation) string {
 // reasonOf is why a request had no answer, as the end of a sentence.
 func reasonOf(shows Check) string {
 	o := shows.seen()
-	return strings.TrimSuffix(cmp.Or(o.Reason, shows.Summary, "no reason is known"), ".")
+	return cmp.Or(o.Reason, shows.Summary, "no reason is known")
 }
 
 // statusOf is the status of an answer.
@@ -216,18 +224,7 @@ func statusOf(shows Check) string {
 }
 
 // answerOf is what came back: a code, or a status with its name.
-func answerOf(shows Check) string {
-	o := shows.seen()
-	switch {
-	case o.code() != "":
-		return strconv.Itoa(shows.Status) + " " + o.code()
-	case o.ResponseCode != "":
-		return "response code " + o.ResponseCode
-	case o.inBody:
-		return refusedInBody
-	}
-	return statusInWords(shows.Status)
-}
+func answerOf(shows Check) string { return answerInShort(shows.Status, shows.seen()) }
 
 // refusedInBody is what came back where the status is one of success, and the body says no.
 const refusedInBody = "an error in the body of an answer with 200"
@@ -250,7 +247,12 @@ func quotedWords(words string) string {
 	if words == "" {
 		return ""
 	}
-	return quoted(strings.TrimSuffix(strings.TrimRight(words, " "), "."))
+	return quoted(withoutStop(words))
+}
+
+// withoutStop are the words of a service without a full stop at their end, as a part of a sentence.
+func withoutStop(words string) string {
+	return strings.TrimSuffix(strings.TrimRight(words, " "), ".")
 }
 
 // waitOf is how long a host asked to be left alone.
@@ -429,10 +431,10 @@ func (s *scene) slowText() string {
 
 // linkText is what took so long.
 func (s *scene) linkText(shows Check) string {
-	if _, isHost := unreachable[shows.ID]; isHost {
-		return strings.TrimSuffix(s.place(shows), ",")
+	if isHost(shows.ID) {
+		return s.placeName(shows)
 	}
-	if strings.HasPrefix(shows.ID, DomainPrefix) {
+	if _, isDomain := DomainOf(shows.ID); isDomain {
 		return "reading the shares in " + nameOf(shows.ID)
 	}
 	return checkName(shows.ID)

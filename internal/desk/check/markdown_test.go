@@ -21,7 +21,7 @@ func wrongDomain() Report {
 		Verdict: Verdict{
 			State: Fail, Code: OtherPrimaryDomain, Scope: ScopePerson,
 			Sentence: "The login asked for minato.example; the primary domain is harbor.example.",
-			Next:     []Step{{Text: "Log in again with harbor.example.", Kind: StepOtherDomain, Domain: "harbor.example"}},
+			Next:     []Step{{Text: "Log in again with harbor.example", Kind: StepOtherDomain, Domain: "harbor.example"}},
 			Known:    "The device login answered U105, which the interface explains in section 7.",
 			User:     "Please sign in with harbor.example.",
 		},
@@ -29,7 +29,7 @@ func wrongDomain() Report {
 			{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38},
 			{ID: Gateway, State: Warn, Summary: "certificate expires in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
 				NewFact("certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)), NewFact("names", []string{"a.example", "b.example"}), NewFact("proxy", false),
-				NewFact("clock_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
+				NewFact("clock_skew_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
 			}},
 			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
 			{ID: Device, State: Fail, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
@@ -64,7 +64,7 @@ Details: gateway
 - certificate ends: 2026-03-26 00:00:00 UTC
 - names: a.example, b.example
 - proxy: no
-- clock: -0.25 s
+- clock skew: -0.25 s
 - port: 443
 - count: 12345678901234567890
 

@@ -11,31 +11,14 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// titles are what people call the codes as a heading.
-var titles = map[Code]string{
-	LooksFine: "Looks fine", UnknownAddress: "Unknown address", NoPrimaryDomain: "No primary domain", OtherPrimaryDomain: "Wrong domain",
-	WrongPassword: "Sign-in rejected", SignInRefused: "Sign-in refused", ClientRefused: "Client refused",
-	DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered", UndocumentedCode: "Undocumented code", NoAccess: "No access",
-	OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable", GatewayUnreachable: "Gateway unreachable",
-	GlobalUnreachable: "Global service unreachable", ServiceFailing: "Service failing", Network: "Network problem here",
-	Certificate: "Certificate not valid", Clock: "Clock wrong", NotRenewable: "Not renewable", BadProfile: "Profile unusable",
-	Undecided: "Check interrupted",
-}
-
-// Title is a code in a few words, as a heading: "Wrong password".
-func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
-
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
-
-// hostCodes are the codes of causes that are at a host.
-var hostCodes = []Code{Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable, ServiceFailing}
 
 // Cause is the cause that a report names: its title in the middle of a sentence, and the host that is
 // at fault.
 func (r Report) Cause() batch.Cause {
 	cause := batch.Cause{What: lowerFirst(r.Title())}
-	if slices.Contains(hostCodes, r.Verdict.Code) && r.Verdict.Scope != ScopeHere {
+	if r.Verdict.Code.kind().atHost && r.Verdict.Scope != ScopeHere {
 		cause.Host = r.CauseHost()
 	}
 	return cause
@@ -43,8 +26,8 @@ func (r Report) Cause() batch.Cause {
 
 // lowerFirst is a heading in the middle of a sentence.
 func lowerFirst(text string) string {
-	if text == "" || strings.HasPrefix(text, "TLS") {
-		return text
+	if text == "" {
+		return ""
 	}
 	return strings.ToLower(text[:1]) + text[1:]
 }
@@ -76,7 +59,7 @@ func (r Report) Reach() string {
 	control := find(r.Checks, Control).Detail
 	user := control.Text(factUser)
 	switch {
-	case v.Code == ClientRefused, v.Code == BadProfile:
+	case v.Code.kind().ofProfile:
 		return "This may affect everybody who uses this profile."
 	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
 	case control.Text(factDiffers) == v.Check && user != "":
@@ -107,7 +90,12 @@ func (s State) Counted(n int) string {
 }
 
 // Name is the check as people call it: its id, and of a domain's check the domain.
-func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
+func (c Check) Name() string {
+	if domain, ok := DomainOf(c.ID); ok {
+		return domain
+	}
+	return c.ID
+}
 
 // Took is how long the check took; it is "" for one that asked nothing.
 func (c Check) Took() string {
@@ -122,12 +110,18 @@ func (c Check) IsSlow() bool {
 	return works(c.State) && c.State == Warn && time.Duration(c.MS)*time.Millisecond > Slow
 }
 
+// isEmpty reports whether the template of a step was left out.
+func (s Step) isEmpty() bool { return s.Text == "" && s.written == "" }
+
 // Sentence is the step as a sentence of its own, with the command that takes it.
 func (s Step) Sentence() string {
-	if s.Command == "" {
-		return s.Text
+	switch {
+	case s.written != "":
+		return s.written
+	case s.Command == "":
+		return s.Text + "."
 	}
-	return strings.TrimSuffix(s.Text, ".") + ": `" + s.Command + "`."
+	return s.Text + ": `" + s.Command + "`."
 }
 
 // Change is something that came out in another way in a later report of the same person.
@@ -152,20 +146,22 @@ func Changes(before, after Report) []Change {
 	for _, now := range after.Checks {
 		was := find(before.Checks, now.ID)
 		isSame := now.State == was.State && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
-		if !isSame && now.outcome() != was.outcome() {
-			changes = append(changes, Change{now.Name(), was.outcome(), now.outcome(), now.State})
+		if !isSame && now.Outcome() != was.Outcome() {
+			changes = append(changes, Change{now.Name(), was.Outcome(), now.Outcome(), now.State})
 		}
 	}
 	for _, was := range before.Checks {
 		if now := find(after.Checks, was.ID); now.ID == "" {
-			changes = append(changes, Change{was.Name(), was.outcome(), now.outcome(), ""})
+			changes = append(changes, Change{was.Name(), was.Outcome(), now.Outcome(), ""})
 		}
 	}
 	return changes
 }
 
 // outcome is how a check came out in a few words.
-func (c Check) outcome() string {
+// Outcome is how a check came out, in a few words: "failed, no answer in 5 s". It may have parts from
+// outside.
+func (c Check) Outcome() string {
 	if c.ID == "" {
 		return "not checked"
 	}
@@ -177,18 +173,13 @@ func (c Check) outcome() string {
 
 func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }
 
-// checkNames are what the checks are called in the middle of a sentence.
-var checkNames = map[string]string{
-	Profile: "the check of the profile", Lookup: "the look-up", Global: "the check of the global service", Authority: "the check of the authority",
-	Gateway: "the check of the gateway", SignIn: "the sign-in", Claims: "the check of the claims", Device: "the device login",
-}
-
-func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
+// checkName is what a check is called in the middle of a sentence.
+func checkName(id string) string { return cmp.Or(KindOf(id).name, nameOf(id)) }
 
 // nameOf is a check as people call it.
 func nameOf(id string) string {
-	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
-		return hostname.Readable(name)
+	if domain, ok := DomainOf(id); ok {
+		return hostname.Readable(domain)
 	}
 	return id
 }
@@ -203,8 +194,3 @@ func find(checks []Check, id string) Check {
 
 // works reports whether a check was made and came out well.
 func works(s State) bool { return s == OK || s == Info || s == Warn }
-
-// unreachable are the checks of hosts, and the codes of hosts that cannot be reached.
-var unreachable = map[string]Code{
-	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
-}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"strings"
 	"time"
 
 	"gatehouse/api"
@@ -207,16 +206,22 @@ func observe(err error, discreet bool) *observation {
 	case *api.RequestError, *config.DomainError, *session.MissingError:
 		o.outcome, o.Reason = outcomeUnusable, e.Error()
 	case *api.GateError:
-		o.outcome, o.Reason = outcomeWithheld, strings.TrimSuffix(problem.SentenceOf(err), ".")
+		o.outcome, o.Reason = outcomeWithheld, clauseOf(err)
 	default:
 		o.outcome, o.Failure = outcomeBroken, api.CauseOther.String()
-		o.Reason = strings.TrimSuffix(problem.SentenceOf(err), ".")
+		o.Reason = clauseOf(err)
 	}
 	if errors.Is(err, context.Canceled) {
 		o.outcome, o.Failure = outcomeStopped, failureStopped
 	}
 	return o
 }
+
+// clauseOf is what an error says of itself, as the end of a sentence.
+func clauseOf(err error) string { return redact.OneLine(problem.Explain(err).Text, maxClause) }
+
+// maxClause is how many characters an error may have to say.
+const maxClause = 400
 
 // status notes an answer that is no success.
 func (o *observation) status(status int, retryAfter time.Duration) {

@@ -59,13 +59,13 @@ func say(texts ...string) (steps []Step) {
 
 // Steps of several rules.
 var (
-	tryElsewhere = do("Check from another network.")
-	reportStep   = Step{Text: "Report it to the operator of {operator}, with the id of this report.", Kind: StepReport}
-	signInNext   = Step{Text: "Check again with a sign-in.", Kind: StepSignIn}
-	primaryNext  = Step{Text: "Ask the person to sign in at {primary}.", Kind: StepOtherDomain, Domain: "{rawprimary}"}
-	askAdmin     = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again.")
-	askWhich     = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
-	askForTime   = do("Ask the person when the problem occurred, in which program, and what the exact message was.")
+	tryElsewhere = do("Check from another network")
+	reportStep   = Step{Text: "Report it to the operator of {operator}, with the id of this report", Kind: StepReport}
+	signInNext   = Step{Text: "Check again with a sign-in", Kind: StepSignIn}
+	primaryNext  = Step{Text: "Ask the person to sign in at {primary}", Kind: StepOtherDomain, Domain: "{rawprimary}"}
+	askAdmin     = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again")
+	askWhich     = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected")
+	askForTime   = do("Ask the person when the problem occurred, in which program, and what the exact message was")
 )
 
 // Sentences of several rules.
@@ -87,7 +87,7 @@ var impossible = []rule{
 		},
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "The address was not looked up.",
-		next:  say("Ask the person for the e-mail address of the account."),
+		next:  say("Ask the person for the e-mail address of the account"),
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
@@ -101,7 +101,7 @@ var impossible = []rule{
 		},
 		what:  "The profile of this program cannot be used: {reason}.",
 		known: "No request was sent for it.",
-		next:  say("Correct the profile, then check again."),
+		next:  say("Correct the profile, then check again"),
 		user:  userProfile,
 	},
 	{
@@ -109,7 +109,7 @@ var impossible = []rule{
 		when:  where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.Wipe != nil && *o.Wipe }),
 		what:  "In its answer to the device login of {email}, the service orders the device to erase its data.",
 		known: "The answer contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order and obey it.",
-		next:  say("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device."),
+		next:  say("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device"),
 		user:  "Please do not sign in on any device until we call you back. The service may order the device to erase its data.",
 	},
 }
@@ -117,13 +117,13 @@ var impossible = []rule{
 // interrupted is the rule for a check that somebody ended, or that this program did not finish.
 var interrupted = []rule{
 	{
-		code: Undecided, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
+		code: SignInRefused, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return c.seen().outcome == outcomeWithheld })
 		},
 		what:  "Gatehouse did not send the password of {email}: {reason}.",
 		known: "What could be seen without the password is listed. Nothing is known about the sign-in.",
-		next:  say("Wait as long as the limit says, then check once more with a sign-in."),
+		next:  say("Wait as long as the limit says, then check once more with a sign-in"),
 		user:  "We have not tried to sign in to your account. We will call you back.",
 	},
 	{
@@ -140,7 +140,7 @@ var interrupted = []rule{
 		},
 		what:  "The check of {email} was not finished: {place} was not asked to the end ({reason}).[ {works}.]",
 		known: "What had been seen until then is listed. It proves nothing about the rest.",
-		next:  []Step{{Text: "Check again: this check was ended before it was done.", Kind: StepAgain}},
+		next:  []Step{{Text: "Check again: this check was ended before it was done", Kind: StepAgain}},
 		user:  "We have not been able to find out what is wrong yet. We will call you back.",
 	},
 }

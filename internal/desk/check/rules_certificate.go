@@ -17,51 +17,51 @@ type certificateFault struct {
 var certificateFaults = []certificateFault{
 	{
 		kind: api.FaultExpired, title: "Certificate expired", what: "its certificate expired[ on {when}]",
-		next: say("Ask the operator of {operator} to renew the certificate of {host}.", "If its end lies in the future for others, check the clock of this machine."),
+		next: say("Ask the operator of {operator} to renew the certificate of {host}", "If its end lies in the future for others, check the clock of this machine"),
 	},
 	{
 		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {when}]",
-		next: say("Check the clock of this machine.", "If the clock is right, ask the operator of {operator} to install a certificate that is valid now."),
+		next: say("Check the clock of this machine", "If the clock is right, ask the operator of {operator} to install a certificate that is valid now"),
 	},
 	{
 		kind: api.FaultOtherNames, title: "Certificate for other names", what: "its certificate is for other names[: {names}]",
-		next: say("Check {key} in the profile, and the domain in it.", "If the address is right, ask the operator of {operator} to install a certificate for {host}."),
+		next: say("Check {key} in the profile, and the domain in it", "If the address is right, ask the operator of {operator} to install a certificate for {host}"),
 	},
 	{
 		kind: api.FaultNoName, title: "Certificate without a name", what: "its certificate names no host in the field that programs read (subject alternative name)",
-		next: say("Ask the operator of {operator} to install a certificate with {host} as a subject alternative name."),
+		next: say("Ask the operator of {operator} to install a certificate with {host} as a subject alternative name"),
 	},
 	{
 		kind: api.FaultSelfSigned, title: "Certificate signed by itself", what: "its certificate is signed by itself, so nobody vouches for it",
-		next: say("Ask the operator of {operator} to install a certificate of a known authority, or for the certificate, to name it in ca_file of the profile."),
+		next: say("Ask the operator of {operator} to install a certificate of a known authority, or for the certificate, to name it in ca_file of the profile"),
 	},
 	{
 		kind: api.FaultUnknownSigner, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[: {issuer}]",
 		next: say(
-			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile.",
-			"Otherwise ask the operator of {operator} to install a certificate of a known authority.",
+			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile",
+			"Otherwise ask the operator of {operator} to install a certificate of a known authority",
 		),
 	},
 	{
 		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
 		known: " Browsers often work all the same: they keep such certificates from other visits, or fetch them.",
-		next:  say("Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}."),
+		next:  say("Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}"),
 	},
 	{
 		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and an intermediate one that vouches for it has expired[ on {when}][: {of}]",
-		next: say("Ask the operator of {operator} to replace the expired intermediate certificate[ of {of}] that {host} sends."),
+		next: say("Ask the operator of {operator} to replace the expired intermediate certificate[ of {of}] that {host} sends"),
 	},
 	{
 		kind: api.FaultWeakSignature, title: "Certificate too weak", what: "its certificate is signed in a way that is no longer accepted[ ({detail})]",
-		next: say("Ask the operator of {operator} to install a certificate with a current signature."),
+		next: say("Ask the operator of {operator} to install a certificate with a current signature"),
 	},
 	{
 		kind: api.FaultUnreadable, title: "Certificate unreadable", what: "its certificate cannot be read[: {detail}]",
-		next: say("Ask the operator of {operator} to replace the certificate of {host}: it does not follow the rules for certificates."),
+		next: say("Ask the operator of {operator} to replace the certificate of {host}: it does not follow the rules for certificates"),
 	},
 	{
 		kind: api.FaultOther, title: "Certificate not valid", what: "its certificate was rejected[: {detail}]",
-		next: say("Ask the operator of {operator} to install a valid certificate for {host}."),
+		next: say("Ask the operator of {operator} to install a valid certificate for {host}"),
 	},
 }
 

@@ -22,7 +22,7 @@ var deviceRules = []rule{
 		when:  loginAnswered(codeNoPrimaryDomain, func(s *scene, _ *observation) bool { return s.primary() != "" }),
 		what:  "The device login of {email} failed with {code}, no primary domain, although {contradicted}: the answer contradicts them.",
 		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".[ {works}.]",
-		next:  []Step{{Text: "Report the {code} response to the operator of the service, with the id of this report.", Kind: StepReport}},
+		next:  []Step{{Text: "Report the {code} response to the operator of the service, with the id of this report", Kind: StepReport}},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
@@ -50,7 +50,7 @@ var deviceRules = []rule{
 		}),
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
 		known: wrongDomainIs,
-		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report", Kind: StepReport}},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
@@ -59,8 +59,8 @@ var deviceRules = []rule{
 		what:  "The device login of {email} failed with {code}, wrong domain, although Gatehouse sent no domain with it. The primary domain is {primary}.",
 		known: "A device login can name a domain only by its id, and Gatehouse sent none.[ The name {asked} was not sent.] " + wrongDomainIs,
 		next: []Step{
-			do("Ask which domain is set on the person's device. If it is not {primary}, ask for it to be changed to {primary}."),
-			{Text: "If it is already {primary}, report the {code} response to the operator of the service, with the id of this report.", Kind: StepReport},
+			do("Ask which domain is set on the person's device. If it is not {primary}, ask for it to be changed to {primary}"),
+			{Text: "If it is already {primary}, report the {code} response to the operator of the service, with the id of this report", Kind: StepReport},
 		},
 		user: "Which domain is set in the program on your device? It should be {primary}.",
 	},
@@ -69,7 +69,7 @@ var deviceRules = []rule{
 		when:  loginAnswered(codeWrongDomain, anyway),
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: wrongDomainIs,
-		next:  []Step{{Text: "Check again with the domain {primary}.", Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask which domain is set on the person's device. It should be {primary}.")},
+		next:  []Step{{Text: "Check again with the domain {primary}", Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask which domain is set on the person's device. It should be {primary}")},
 		user:  "Which domain is set in the program on your device? It should be {primary}.",
 	},
 	{
@@ -78,8 +78,8 @@ var deviceRules = []rule{
 		what:  "The device login of {email} with the device id {device} failed with {code}, not validated, and the answer is about another device: {foreign}.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". The id that came back is not the one that was sent: the id may belong to another person's device.",
 		next: say(
-			"Find out whether {device} is the person's own device: it may be registered for somebody else.",
-			"Ask an administrator of the service to validate the device that the person uses.",
+			"Find out whether {device} is the person's own device: it may be registered for somebody else",
+			"Ask an administrator of the service to validate the device that the person uses",
 		),
 		user: "The device that you use may still be registered for somebody else. We will ask an administrator to set it up for you.",
 	},
@@ -89,8 +89,8 @@ var deviceRules = []rule{
 		what:  "The device login of {email} failed with {code}, not validated.",
 		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may already be validated.",
 		next: say(
-			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name.",
-			"If that device is not validated either, ask an administrator of the service to validate it.",
+			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name",
+			"If that device is not validated either, ask an administrator of the service to validate it",
 		),
 		user: "An administrator may have to approve new devices. We will ask about yours and call you back.",
 	},
@@ -99,7 +99,7 @@ var deviceRules = []rule{
 		when:  loginAnswered(codeDeviceNotValidated, anyway),
 		what:  "The device login of {email} with the device id {device} failed with {code}, not validated.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
-		next:  say("Make sure that this is the id of the person's own device, then ask an administrator of the service to validate it."),
+		next:  say("Make sure that this is the id of the person's own device, then ask an administrator of the service to validate it"),
 		user:  "The device whose id we have is not approved yet. Once we know that it is yours, we will ask an administrator to approve it.",
 	},
 }
@@ -115,6 +115,6 @@ var undocumentedRule = rule{
 	when:  undocumented(false),
 	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}: whether the device may be used is not known.[ The answer is about another device: {foreign}.]",
 	known: "The documentation explains only U103, U105 and U107 (section 7). The result lacks a domain, a token or a device.",
-	next:  []Step{{Text: "Ask the operator of the service what the answer means, with the id of this report.", Kind: StepReport}},
+	next:  []Step{{Text: "Ask the operator of the service what the answer means, with the id of this report", Kind: StepReport}},
 	user:  "The service answers your device with something that nobody has explained to us. We will ask what it means and call you back.",
 }

@@ -54,7 +54,7 @@ var warnings = []rule{
 		}),
 		what:  "The primary domain of {email} is {primary}. The token lists more domains than Gatehouse reads; {asked} is not among those that were read.",
 		known: "Only a token with fewer domains shows whether {asked} is one of the person's other domains.",
-		next:  []Step{{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask the operator of the authority for a token with fewer domains.")},
+		next:  []Step{{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask the operator of the authority for a token with fewer domains")},
 		user:  "Your account belongs to {primary}. Please sign in there. We cannot see whether you have access to {asked}.",
 	},
 	{
@@ -64,7 +64,7 @@ var warnings = []rule{
 		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
 		next: []Step{
 			{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"},
-			do("If the person should have access to {asked}, ask an administrator of that domain to grant it."),
+			do("If the person should have access to {asked}, ask an administrator of that domain to grant it"),
 		},
 		user: "Your account belongs to {primary}; {asked} is not among its domains. Please sign in at {primary}.",
 	},
@@ -74,8 +74,8 @@ var warnings = []rule{
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next: []Step{
-			{Text: "Ask the person to sign in at {primary}, then open {asked}.", Kind: StepOtherDomain, Domain: "{rawprimary}"},
-			{Text: "Open {asked} with your own session.", Kind: StepOpenDomain, Domain: "{rawasked}"},
+			{Text: "Ask the person to sign in at {primary}, then open {asked}", Kind: StepOtherDomain, Domain: "{rawprimary}"},
+			{Text: "Open {asked} with your own session", Kind: StepOpenDomain, Domain: "{rawasked}"},
 		},
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
@@ -85,8 +85,8 @@ var warnings = []rule{
 		what:  "{working} works for {email}, but not {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
 		next: say(
-			"[If the complaint is about {refusing}, ask an administrator there whether {email} should have access, with the id of this report.]",
-			"[If the complaint is about {failing}, report it to whoever runs it, with the id of this report.]",
+			"[If the complaint is about {refusing}, ask an administrator there whether {email} should have access, with the id of this report]",
+			"[If the complaint is about {failing}, report it to whoever runs it, with the id of this report]",
 		),
 		user: "{working} works for your account, but not {minors}[, which says: {minorsays}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
 	},
@@ -95,7 +95,7 @@ var warnings = []rule{
 		when:  hasMinor(Unknown),
 		what:  "{working} works for {email}. Not known is whether the same holds for {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares. An incomplete check proves nothing either way.",
-		next:  []Step{{Text: "Check again in a minute: the domain did not answer to the end.", Kind: StepAgain}},
+		next:  []Step{{Text: "Check again in a minute: the domain did not answer to the end", Kind: StepAgain}},
 		user:  "{working} works. We have not been able to check {minors}; we will call you back about it.",
 	},
 	{
@@ -106,7 +106,7 @@ var warnings = []rule{
 		},
 		what:  "{email} signs in[ and reads shares at {working}], but the token names other domains that cannot be read as such: {unread}.",
 		known: "The interface describes the other domains as a name or a list of names (service documentation, section 2.2). What programs make of anything else differs.",
-		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim", Kind: StepReport}},
 		user:  "Your account works[ at {working}]. Your other domains are described in a way that programs cannot read. We will report it.",
 	},
 	{
@@ -117,7 +117,7 @@ var warnings = []rule{
 		},
 		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain that can be read[: {unread}].",
 		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up.",
-		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2).", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2)", Kind: StepReport}},
 		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
 	},
 	{
@@ -129,7 +129,7 @@ var warnings = []rule{
 		},
 		what:  "{email} signs in[ and reads shares at {working}], but the session cannot be renewed: the person has to sign in again [after {life}]{whenever}.",
 		known: "The scope " + scopeOfRenewal + " was asked for, and no refresh token came (service documentation, section 2.1).",
-		next:  say("Ask the operator of the authority why this client gets no refresh token."),
+		next:  say("Ask the operator of the authority why this client gets no refresh token"),
 		user:  "Your account works, but the service makes you sign in again each time your session ends. We will ask whether that is intended.",
 	},
 	{
@@ -140,7 +140,7 @@ var warnings = []rule{
 		},
 		what:  "{email} signs in[ and reads shares at {working}], but the token is for fewer scopes than were asked for. Missing: {missing}.",
 		known: "The profile asks for these scopes, and the scope claim of the token does not name them.",
-		next:  say("If something does not work for the person, ask the operator of the authority why the client is not granted {missing}."),
+		next:  say("If something does not work for the person, ask the operator of the authority why the client is not granted {missing}"),
 		user:  "Your sign-in works. If something else does not, please tell us the time and the exact message.",
 	},
 	{
@@ -153,7 +153,7 @@ var warnings = []rule{
 		},
 		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}.",
 		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
-		next:  say("Ask the operator of {operator} to renew the certificate before {date}."),
+		next:  say("Ask the operator of {operator} to renew the certificate before {date}"),
 		user:  "Everything we can see works. If it fails, tell us the time and the exact message.",
 	},
 	{
@@ -164,7 +164,7 @@ var warnings = []rule{
 		},
 		what:  "The clock of this machine seems to be wrong: the clocks of all hosts are {skew} it.",
 		known: "The Date headers of all hosts that answered agree with each other.",
-		next:  say("Set the clock of this machine, then check again.", "If the person's machine uses the same time source, its clock is wrong as well."),
+		next:  say("Set the clock of this machine, then check again", "If the person's machine uses the same time source, its clock is wrong as well"),
 		user:  "The clock of our machine may be wrong. We will check again and call you back.",
 	},
 	{
@@ -172,7 +172,7 @@ var warnings = []rule{
 		when:  func(s *scene) (Check, bool) { return s.worstClock() },
 		what:  "The clock of {place} is {skew} the clock of this machine.[ {works} all the same.]",
 		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
-		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock."),
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock"),
 		user:  "A clock of the service differs from ours, which can make sign-ins fail or end a session early. We will look into it.",
 	},
 	{
@@ -182,7 +182,7 @@ var warnings = []rule{
 		},
 		what:  "Everything that was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
 		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",
-		next:  say("Check whether IPv6 works from this network at all.", "If it does, ask the operator of {operator} to correct the address of IPv6 of {host}."),
+		next:  say("Check whether IPv6 works from this network at all", "If it does, ask the operator of {operator} to correct the address of IPv6 of {host}"),
 		user:  "Everything we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
 	},
 	{
@@ -193,7 +193,7 @@ var warnings = []rule{
 		},
 		what:  "Signing in and reading shares work for {email}, but slowly: {slow}.",
 		known: "Every check was completed. An answer is slow if it takes more than a second.",
-		next:  []Step{{Text: "If it stays so, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
+		next:  []Step{{Text: "If it stays so, report it to the operator of {operator}, with the id of this report", Kind: StepReport}},
 		user:  "Your account works, but part of the service is slow at the moment: it took {took} to answer. Please give it time.",
 	},
 	{
@@ -201,7 +201,7 @@ var warnings = []rule{
 		when:  func(s *scene) (Check, bool) { return s.slowest() },
 		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {slow}.",
 		known: "An answer is slow if it takes more than a second.[ Not checked: {unchecked}.]",
-		next:  []Step{signInNext, {Text: "If it stays slow, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
+		next:  []Step{signInNext, {Text: "If it stays slow, report it to the operator of {operator}, with the id of this report", Kind: StepReport}},
 		user:  "As far as we can see, nothing is wrong, but part of the service is slow at the moment.",
 	},
 	{
@@ -209,7 +209,7 @@ var warnings = []rule{
 		when:  undocumented(true),
 		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}; the result has a domain, a token and a device.[ The answer is about another device: {foreign}.][ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
-		next:  []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means.")},
+		next:  []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means")},
 		user:  "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",
 	},
 }
@@ -225,7 +225,7 @@ var fine = []rule{
 		},
 		what:  "{email} signs in at {domain}, and no share is visible to this account: nothing is shared with it, or the person means another address.",
 		known: "The gateway gave an empty list just now, with the person's own token.[ Not checked: {unchecked}.]",
-		next:  say("Ask the person whether they use another e-mail address as well, and check that one.", "Ask an administrator of {domain} whether something should be shared with {email}."),
+		next:  say("Ask the person whether they use another e-mail address as well, and check that one", "Ask an administrator of {domain} whether something should be shared with {email}"),
 		user:  "You can sign in, but nothing is shared with this account. Do you use another e-mail address as well?",
 	},
 	{

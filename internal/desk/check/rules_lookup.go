@@ -18,7 +18,7 @@ var lookupRules = []rule{
 		},
 		what:  "{email} signs in and reads shares at {claimed}; the look-up still names {lookedup} as the primary domain, and programs that go by the look-up fail.",
 		known: "The token names {claimed}, and its gateway gave the shares just now. The global service answered {lookedup}.",
-		next:  []Step{do("Ask an administrator of the service to correct the entry of the look-up: {claimed} in place of {lookedup}."), {Text: "Open {claimed} with your own session.", Kind: StepOpenDomain, Domain: "{rawclaimed}"}},
+		next:  []Step{do("Ask an administrator of the service to correct the entry of the look-up: {claimed} in place of {lookedup}"), {Text: "Open {claimed} with your own session", Kind: StepOpenDomain, Domain: "{rawclaimed}"}},
 		user:  "Your account works at {claimed}. Programs that ask the service for your domain are still sent to {lookedup}. We will have that corrected.",
 	},
 	{
@@ -46,7 +46,7 @@ var lookupRules = []rule{
 		when:  lookupAnswered(func(_ *scene, o *observation) bool { return o.AnsweredFor != "" }),
 		what:  "The look-up of {email} was answered for another address, {other}: {email} may be an alias of it.[ {works}.]",
 		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
-		next:  []Step{{Text: "Check {other} in place of {email}.", Kind: StepOtherAddress, Email: "{other}"}, do("Ask the person to sign in as {other}.")},
+		next:  []Step{{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}, do("Ask the person to sign in as {other}")},
 		user:  "The service knows you as {other}. Please try to sign in with that address.",
 	},
 	{
@@ -55,8 +55,8 @@ var lookupRules = []rule{
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
 		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
 		next: []Step{
-			do("Ask the person to spell the address they sign in with."), signInNext,
-			do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
+			do("Ask the person to spell the address they sign in with"), signInNext,
+			do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain"),
 		},
 		user: "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},
@@ -65,17 +65,17 @@ var lookupRules = []rule{
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
 		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",
 		known: "A primary domain is a host name (service documentation, section 2.3). Gatehouse asks no host that it cannot name without doubt.",
-		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report and the value.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report and the value", Kind: StepReport}},
 		user:  "The service has a wrong entry for your domain, so programs that ask for it fail.[ Your account itself works, at {working}.] We will report it and call you back.",
 	},
 	{
 		code: UnknownAddress, state: Fail, title: "Nothing found by the look-up", claims: perhaps(sure(factHostUp), factLookupWrong, factNetworkHere),
 		when:  where(shows(Lookup, outcomeMissing), func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.page }),
-		what:  "{place} answers the look-up of {email} with {answer} and says: {said}.[ {works}.]",
+		what:  "{Place} answers the look-up of {email} with {answer} and says: {said}.[ {works}.]",
 		known: "This is about the address, or about the URL in global_url of the profile: the answer does not say which. Gatehouse repeats the words of the service and does not interpret them.",
 		next: say(
-			"[Ask the person to spell {unproven} they sign in with.]",
-			"Look up an address that is known to have an account. If that fails in the same way, check global_url in the profile; if it does not, ask an administrator of the service to correct the entry of {email}.",
+			"[Ask the person to spell {unproven} they sign in with]",
+			"Look up an address that is known to have an account. If that fails in the same way, check global_url in the profile; if it does not, ask an administrator of the service to correct the entry of {email}",
 		),
 		user: "The service does not find a domain for {email}.[ Your account itself works, at {working}, but some programs may not find it. We will report that.][ Is {unproven} right?]",
 	},
@@ -84,9 +84,9 @@ var lookupRules = []rule{
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && o.reason != api.ReasonMaintenance
 		}),
-		what:  "{place} refuses the look-up of {email} ({answer}) and says: {said}.[ {works}.]",
+		what:  "{Place} refuses the look-up of {email} ({answer}) and says: {said}.[ {works}.]",
 		known: "Gatehouse repeats the words of the service and does not interpret them.",
-		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report."),
+		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report"),
 		user:  "The service does not tell us about your account and says: {said}. We will ask what that means and call you back.",
 	},
 }

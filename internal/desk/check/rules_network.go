@@ -17,7 +17,7 @@ var networkRules = []rule{
 		},
 		what:  "This network asks for a sign-in before it lets anything through ({answer})[: {said}].",
 		known: "Status 511 comes from a network, not from the service (RFC 6585, section 6).",
-		next:  []Step{do("Open any page in a browser, sign in to the network there, then check again."), tryElsewhere},
+		next:  []Step{do("Open any page in a browser, sign in to the network there, then check again"), tryElsewhere},
 		user:  "The network that you or we are in asks for a sign-in of its own first. Please open any page in your browser and sign in to the network there.",
 	},
 	{
@@ -26,9 +26,9 @@ var networkRules = []rule{
 		what:  "Several hosts of the service show a certificate of the same stranger[, for {names}][, signed by {issuer}]: something between here and the service answers for them.",
 		known: "Gatehouse refused these certificates and sent nothing. Hosts of different names do not share a certificate that fits none of them. This may be the sign-in page of this network, or a proxy that decrypts connections; if the service itself uses its own certificate authority, this machine does not know it.",
 		next: say(
-			"If this is a guest network, open any page in a browser and sign in to the network there, then check again.",
-			"If a proxy of your organisation decrypts connections, or the service has its own certificate authority, name its certificate in ca_file of the profile.",
-			"Check from another network.",
+			"If this is a guest network, open any page in a browser and sign in to the network there, then check again",
+			"If a proxy of your organisation decrypts connections, or the service has its own certificate authority, name its certificate in ca_file of the profile",
+			"Check from another network",
 		),
 		user: "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back.",
 	},
@@ -37,7 +37,7 @@ var networkRules = []rule{
 		when:  func(s *scene) (Check, bool) { return s.allCertificatesOutOfTime() },
 		what:  "The certificates of all hosts are expired or not valid yet, by the clock of this machine.",
 		known: "Every host that was asked shows such a certificate. If they are not all wrong, the clock of this machine is.",
-		next:  say("Check the clock of this machine, then check again.", "If the clock is right, report it to the operator of the service, with the id of this report."),
+		next:  say("Check the clock of this machine, then check again", "If the clock is right, report it to the operator of the service, with the id of this report"),
 		user:  userNotFromHere,
 	},
 	{
@@ -48,8 +48,8 @@ var networkRules = []rule{
 		what:  "A proxy of this network does not let Gatehouse reach {host}: [{proxy}: ]{reason}.",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
 		next: say(
-			"Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy.",
-			"Ask the administrator of the proxy to let requests to {host} through.",
+			"Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy",
+			"Ask the administrator of the proxy to let requests to {host} through",
 		),
 		user: userNotFromHere,
 	},
@@ -59,8 +59,8 @@ var networkRules = []rule{
 		what:  "No host of the service can be reached from here: {reason}[ ({host}, {address})].",
 		known: "No connection to any host came about, so this says nothing about the service or the person.[ The requests went through {proxy}.]",
 		next: []Step{
-			do("Check the network and the name servers of this machine, and the URLs of the profile, then check again."),
-			do("If this network needs a proxy, set HTTPS_PROXY to it."),
+			do("Check the network and the name servers of this machine, and the URLs of the profile, then check again"),
+			do("If this network needs a proxy, set HTTPS_PROXY to it"),
 			tryElsewhere,
 		},
 		user: userNotFromHere,
@@ -142,21 +142,21 @@ func troubleRules(l link) []rule {
 	unreached := rule{
 		code: l.code, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
 		when:  l.met(outcomeNoWay),
-		what:  "{place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
+		what:  "{Place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
 		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.",
-		next:  []Step{do("Check {key} in the profile."), tryElsewhere, reportStep},
+		next:  []Step{do("Check {key} in the profile"), tryElsewhere, reportStep},
 		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
 	noName := unreached
 	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseName })
-	noName.what = "{place} cannot be reached: there is no host with this name.[ {works}.]"
+	noName.what = "{Place} cannot be reached: there is no host with this name.[ {works}.]"
 	noName.known = "The name servers that this machine asks say that the name does not exist. It was asked for as it stands, without a search domain."
-	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain."), reportStep}
+	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain"), reportStep}
 	byProxy := unreached
 	byProxy.when = l.met(outcomeProxy)
-	byProxy.what = "{place} cannot be reached through {proxy}: {reason}.[ {works}.]"
+	byProxy.what = "{Place} cannot be reached through {proxy}: {reason}.[ {works}.]"
 	byProxy.known = "The proxy answered that it could not reach the host. Whether the proxy or the host is at fault is not known."
-	byProxy.next = []Step{tryElsewhere, do("Ask the administrator of the proxy whether it reaches {host}."), reportStep}
+	byProxy.next = []Step{tryElsewhere, do("Ask the administrator of the proxy whether it reaches {host}"), reportStep}
 	handshake := unreached
 	handshake.when = l.met(outcomeHandshake)
 	handshake.known = "A connection came about, and the TLS handshake on it failed. Gatehouse sent no request."
@@ -165,7 +165,7 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
-			what:  "{place} did not finish its answer to " + l.what + ": {reason}.[ {works}.]",
+			what:  "{Place} did not finish its answer to " + l.what + ": {reason}.[ {works}.]",
 			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
@@ -173,15 +173,15 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "No answer in time", claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeSilent),
-			what:  "{place} gave no answer to " + l.what + " within {silence}.[ {works}.]",
+			what:  "{Place} gave no answer to " + l.what + " within {silence}.[ {works}.]",
 			known: "A connection to the host came about[, at {address}]; the answer did not. The password may be right: nobody has said anything about it.",
-			next:  []Step{{Text: "Check again in a minute: the host may have been busy when it was asked.", Kind: StepAgain}, reportStep},
+			next:  []Step{{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain}, reportStep},
 			user:  userHost,
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeDropped),
-			what:  "{place} was connected and did not answer " + l.what + ": {reason}.[ {works}.]",
+			what:  "{Place} was connected and did not answer " + l.what + ": {reason}.[ {works}.]",
 			known: "A connection came about[, at {address}], and ended without an answer.",
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
@@ -189,23 +189,23 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
 			when:  l.busy,
-			what:  "{place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
+			what:  "{Place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
 			known: "The host limits how much it is asked. It says nothing about the person.",
-			next:  []Step{{Text: "[Wait {wait}, then check again: the host limits how much it is asked.]", Kind: StepAgain}, {Text: "Check again in a minute: the host limits how much it is asked.", Kind: StepAgain}},
+			next:  []Step{{Text: "[Wait {wait}, then check again: the host limits how much it is asked]", Kind: StepAgain}, {Text: "Check again in a minute: the host limits how much it is asked", Kind: StepAgain}},
 			user:  "The service does not take more requests at the moment[, and asks to wait {wait}]." + userWorks + " We will check again then and call you back.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
 			when:  where(l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonMaintenance }),
-			what:  "{place} says that it is being worked on[: {said}].[ {works}.]",
+			what:  "{Place} says that it is being worked on[: {said}].[ {works}.]",
 			known: "This is what the host answered to " + l.what + "[ ({status})].",
-			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes.")},
+			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes")},
 			user:  "The service says that it is being worked on at the moment." + userWorks + " Please try again later.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
 			when:  where(l.met(outcomeFailing), func(_ *scene, o *observation) bool { return o.elsewhere }),
-			what:  "{place} has {reason}.[ {works}.]",
+			what:  "{Place} has {reason}.[ {works}.]",
 			known: "These requests carried no credentials, so the person's account is not the cause.",
 			next:  []Step{reportStep},
 			user:  userHost,
@@ -213,7 +213,7 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
 			when:  l.met(outcomeFailing),
-			what:  "{place} fails: it answers " + l.what + " with {answer}[ and says: {said}].[ {works}.]",
+			what:  "{Place} fails: it answers " + l.what + " with {answer}[ and says: {said}].[ {works}.]",
 			known: "This is an error of the host itself. It says nothing about the person.[ It asks to wait {wait}.]",
 			next:  []Step{reportStep},
 			user:  userHost,
@@ -221,31 +221,31 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  where(l.met(outcomeForeign), func(_ *scene, o *observation) bool { return o.redirects }),
-			what:  "{place} {reason}.[ {works}.]",
+			what:  "{Place} {reason}.[ {works}.]",
 			known: "Passwords and tokens go only to the hosts that the profile names.",
-			next:  []Step{do("If the new address is right, put it into {key} of the profile."), reportStep},
+			next:  []Step{do("If the new address is right, put it into {key} of the profile"), reportStep},
 			user:  userHost,
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  l.met(outcomeForeign),
-			what:  "{place} {reason}[, titled {said}].[ {works}.]",
+			what:  "{Place} {reason}[, titled {said}].[ {works}.]",
 			known: "The answer to " + l.what + " is not what the service's documentation promises.",
-			next:  []Step{do("Check that {key} of the profile is the address of the service."), reportStep},
+			next:  []Step{do("Check that {key} of the profile is the address of the service"), reportStep},
 			user:  userHost,
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(sure(factHostUp), factNetworkHere),
 			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != "a harmless request" }),
-			what:  "{place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
+			what:  "{Place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
 			known: "A host that does this work answers something else.",
-			next:  []Step{do("Check {key} in the profile."), reportStep},
+			next:  []Step{do("Check {key} in the profile"), reportStep},
 			user:  "Part of the service does not answer us as it should." + userWorks + " We will find out why and call you back.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),
 			when:  where(l.met(outcomeRefused), func(*scene, *observation) bool { return l.check == Lookup || l.check == Device }),
-			what:  "{place} refuses " + l.what + " ({answer})[ and says: {said}].[ {works}.]",
+			what:  "{Place} refuses " + l.what + " ({answer})[ and says: {said}].[ {works}.]",
 			known: "The service's documentation explains no such refusal.",
 			next:  []Step{reportStep},
 			user:  "The service refuses to answer about your account[ and says: {said}]." + userWorks + " We will ask its operator for the reason and call you back.",

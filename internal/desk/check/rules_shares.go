@@ -39,7 +39,7 @@ var shareRules = []rule{
 		}),
 		what:  "{host} does not accept the token of {email} ({answer})[ and says: {said}]; its clock is {skew} the clock of this machine, so the token may look expired or not yet valid there.",
 		known: "The token was issued just now. The difference is taken from the Date header of the gateway.",
-		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct the clock of {host}."),
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct the clock of {host}"),
 		user:  "Your password is correct, but {domain} does not accept your sign-in, perhaps because its clock is wrong. We will report it.",
 	},
 	{
@@ -47,7 +47,7 @@ var shareRules = []rule{
 		when:  accessRefused(hasStatus(http.StatusUnauthorized)),
 		what:  "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
 		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without}.]",
-		next:  []Step{{Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
 		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
 	{
@@ -55,7 +55,7 @@ var shareRules = []rule{
 		when:  accessRefused(refusesEverybody),
 		what:  "{host} refuses access to {domain} ({answer}), with the token of {email} and without a token[; it says: {said}].[ {works}.]",
 		known: "Gatehouse asked the gateway with and without credentials just now.",
-		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests."),
+		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests"),
 		user:  "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
 	},
 	{
@@ -63,7 +63,7 @@ var shareRules = []rule{
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason == api.ReasonSuspended }),
 		what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
 		known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
-		next:  say("Ask an administrator of {domain} about what the service says."),
+		next:  say("Ask an administrator of {domain} about what the service says"),
 		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
 	},
 	{
@@ -71,7 +71,7 @@ var shareRules = []rule{
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
 		known: "The token was issued just now.[ Without a token the gateway answers {without}.] Gatehouse repeats the words of the service and does not interpret them.",
-		next:  say("Ask an administrator of {domain} whether {email} should have access, with what the service says."),
+		next:  say("Ask an administrator of {domain} whether {email} should have access, with what the service says"),
 		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
 	},
 	{
@@ -81,7 +81,7 @@ var shareRules = []rule{
 		}),
 		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {barecode}].[ {works}.]",
 		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal.",
-		next:  say("Ask an administrator of {domain} whether {email} should have access."),
+		next:  say("Ask an administrator of {domain} whether {email} should have access"),
 		user:  "Your password is correct, but {domain} does not give your account access. An administrator of that domain can help.",
 	},
 	{

@@ -38,7 +38,7 @@ func barredRules() (list []rule) {
 			when:  forReason(reason),
 			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {barecode}].[ {works}; nothing behind the sign-in could be checked.]",
 			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
-			next:  []Step{do(advice.Next)},
+			next:  []Step{{written: advice.Next}},
 			user:  advice.User + "[ It says: {said}.]",
 		})
 	}
@@ -56,7 +56,7 @@ var signInRules = append(barredRules(), []rule{
 		},
 		what:  "The global service finds no primary domain for {email}, and the authority rejects its sign-in: perhaps there is no account with this address.",
 		known: "The look-up answered with the address and no domain, as it does for an unknown address and for a person without a primary domain. The authority does not say which of the two is wrong.",
-		next:  say("Ask the person to spell the address they sign in with.", "If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
+		next:  say("Ask the person to spell the address they sign in with", "If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain"),
 		user:  "We cannot find an account for {email}. Is that the address you sign in with?",
 	},
 	{
@@ -67,7 +67,7 @@ var signInRules = append(barredRules(), []rule{
 		},
 		what:  "The look-up of {email} was answered for another address, {other}, and the authority rejects the sign-in of {email}: it may be an alias of {other}, and the sign-in may need that one.",
 		known: "The global service answered \"{value}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
-		next:  []Step{do("Ask the person to sign in as {other}, with the same password."), {Text: "Check {other} in place of {email}.", Kind: StepOtherAddress, Email: "{other}"}},
+		next:  []Step{do("Ask the person to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
 		user:  "The service knows you as {other}. Please try to sign in with that address.",
 	},
 	{
@@ -76,9 +76,9 @@ var signInRules = append(barredRules(), []rule{
 		what:  "{host} rejects the sign-in of {email}[ and says: {said}][ with {barecode}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
 		known: "The authority answered {answer} and gives no other reason. In OAuth 2.0 (RFC 6749, section 5.2) invalid_grant is about the password; the service's documentation lists no errors for this request.",
 		next: say(
-			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout.",
-			"If that fails once more, ask an administrator of the service whether the account is locked or disabled.",
-			"Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.",
+			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout",
+			"If that fails once more, ask an administrator of the service whether the account is locked or disabled",
+			"Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does",
 		),
 		user: "Your sign-in was not accepted. Please type your e-mail address and password again, once. If you still cannot get in, your account may be locked; we will look into it and call you back.",
 	},
@@ -87,7 +87,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.NoClientSecret && o.reason == api.ReasonNone }),
 		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.[ It says: {said}.]",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
-		next:  say("Set the client secret: `gatehouse config set-secret client-secret`, or GATEHOUSE_CLIENT_SECRET, which takes precedence."),
+		next:  say("Set the client secret: `gatehouse config set-secret client-secret`, or GATEHOUSE_CLIENT_SECRET, which takes precedence"),
 		user:  userProfile,
 	},
 	{
@@ -96,8 +96,8 @@ var signInRules = append(barredRules(), []rule{
 		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
 		next: say(
-			"{clienthint} `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
-			"Ask the operator of the service whether this client may use password sign-in.",
+			"{clienthint} `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence",
+			"Ask the operator of the service whether this client may use password sign-in",
 		),
 		user: userProfile,
 	},
@@ -106,7 +106,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  withCode("unauthorized_client", "unsupported_grant_type"),
 		what:  "{host} knows this profile's client {client}, and does not let it sign people in with a password ({code})[. It says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client was recognised and may not use this way of signing in.",
-		next:  say("Ask the operator of the service to allow password sign-in for the client {client}, or for another client."),
+		next:  say("Ask the operator of the service to allow password sign-in for the client {client}, or for another client"),
 		user:  userProfile,
 	},
 	{
@@ -114,7 +114,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  withCode("invalid_scope"),
 		what:  "{host} refuses the scope that this profile asks for[, {scopes}] ({code})[, and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
-		next:  say("Check the scope of the profile.", "If it is right, ask the operator of {operator} what the client {client} may ask for."),
+		next:  say("Check the scope of the profile", "If it is right, ask the operator of {operator} what the client {client} may ask for"),
 		user:  userProfile,
 	},
 	{
@@ -122,7 +122,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.page && o.reason == api.ReasonNone }),
 		what:  "{host} answers the sign-in of {email} with a page ({answer})[, titled {said}], and not as an authority does: the authority may have refused it, or something in between, such as a filter or a proxy.[ {works}.]",
 		known: "An authority answers a program in JSON (RFC 6749, section 5.2). Who wrote this page is not known.",
-		next:  []Step{tryElsewhere, {Text: "Report it to the operator of the authority, with the id of this report and the title of the page.", Kind: StepReport}},
+		next:  []Step{tryElsewhere, {Text: "Report it to the operator of the authority, with the id of this report and the title of the page", Kind: StepReport}},
 		user:  "Something refuses your sign-in, and it may not be about your account. We will find out what it is and call you back.",
 	},
 	{
@@ -130,7 +130,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.ofService() }),
 		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
 		known: "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
-		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report."),
+		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report"),
 		user:  "The service did not accept your sign-in and says: {said}. We will ask what that means for your account and call you back.",
 	},
 	{
@@ -139,9 +139,9 @@ var signInRules = append(barredRules(), []rule{
 		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same}, so something in between may refuse everybody].[ {works}.]",
 		known: "The answer does not say which. The service's documentation lists no errors for this request.",
 		next: say(
-			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in.",
-			"Do not keep trying: many services lock an account after a few wrong passwords.",
-			"Check from another network.",
+			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in",
+			"Do not keep trying: many services lock an account after a few wrong passwords",
+			"Check from another network",
 		),
 		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
 	},
@@ -157,7 +157,7 @@ var claimRules = []rule{
 		},
 		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.",
 		known: "The end of the token lies before the answer that brought it. Programs sign the person out at once.",
-		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end as they are issued, or its clock is wrong.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end as they are issued, or its clock is wrong", Kind: StepReport}},
 		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
 	},
 	{
@@ -169,7 +169,7 @@ var claimRules = []rule{
 		},
 		what:  "{email} can sign in, but the token names as a domain what cannot be read as one: {unread}.",
 		known: "A token should name the primary domain (service documentation, section 2.2). Gatehouse sends a token only to a host name that it can read without doubt.",
-		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim.", Kind: StepReport}},
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim", Kind: StepReport}},
 		user:  "Your password is correct, but the service describes your domain in a way that programs cannot read. We will report it and call you back.",
 	},
 	{

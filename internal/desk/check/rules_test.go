@@ -56,7 +56,7 @@ func TestVerdictsOfWaysThatNoWorldHas(t *testing.T) {
 		{"a proxy that refuses", []Check{refused}, Network, ScopeHere, "proxy.corp:3128 (403 forbidden)"},
 		{"a proxy that refuses another domain", append(signedIn(), proxy), OtherDomains, ScopeDomain, "not pier.example"},
 		{"two strange certificates of other domains", append(signedIn(), certificateAt(DomainPrefix+"a.example", "a.example", stranger), certificateAt(DomainPrefix+"b.example", "b.example", stranger)), OtherDomains, ScopeDomain, "a.example and b.example"},
-		{"a device login whose password was kept here", append(signedIn(), Check{ID: Device, State: Unknown, found: &observation{outcome: outcomeWithheld, Reason: "the limit is 20"}}), Undecided, ScopeHere, "the limit is 20"},
+		{"a device login whose password was kept here", append(signedIn(), Check{ID: Device, State: Unknown, found: &observation{outcome: outcomeWithheld, Reason: "the limit is 20"}}), SignInRefused, ScopeHere, "the limit is 20"},
 		{"U103 beside a token", append(signedIn(), answeredAt(Device, "global.example", observation{ErrorCode: new("U103")})), NoPrimaryDomain, ScopePerson, "although the token names harbor.example: the answer"},
 		{"U105, and only the answer names a domain", []Check{answeredAt(Device, "global.example", observation{ErrorCode: new("U105"), PrimaryDomain: "harbor.example"})}, OtherPrimaryDomain, ScopePerson, "it is not certain"},
 	} {

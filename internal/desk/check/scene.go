@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"gatehouse/api"
@@ -79,7 +78,7 @@ func (s *scene) working() string {
 // isMinor reports whether a check is of a domain that is neither the one the person asks for nor
 // the primary one.
 func (s *scene) isMinor(c Check) bool {
-	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
+	name, isDomain := DomainOf(c.ID)
 	return isDomain && name != s.wanted() && name != s.primary()
 }
 
@@ -148,7 +147,7 @@ func relate(checks []Check) (changed []Check) {
 	s := &scene{checks: checks}
 	for i := range checks {
 		c := &checks[i]
-		if _, isHost := unreachable[c.ID]; !isHost || works(c.State) || c.State == Skipped || !s.outranked(c.ID) {
+		if !isHost(c.ID) || works(c.State) || c.State == Skipped || !s.outranked(c.ID) {
 			continue
 		}
 		c.State = Info
@@ -240,7 +239,7 @@ const clocksAlike = time.Minute
 func (s *scene) ownClockIsWrong() bool {
 	servers := map[string]bool{}
 	var first *observation
-	for id := range unreachable {
+	for _, id := range []string{Global, Authority, Gateway} {
 		o := s.seen(id)
 		if o.probe.SkewWithin == 0 {
 			continue
@@ -265,12 +264,12 @@ func clockOff(o *observation) (ahead time.Duration, off bool) {
 
 // hostScope is who uses the host of a check.
 func (s *scene) hostScope(c Check) Scope {
-	switch id := c.ID; {
-	case id == Global, id == Lookup, id == Device:
+	switch asks := KindOf(c.ID).asks; {
+	case asks == globalPart:
 		return ScopeInstallation
-	case (id == Authority || id == SignIn) && !s.localAuthority:
+	case asks == authorityPart && !s.localAuthority:
 		return ScopeAuthority
-	case id != Authority && id != SignIn && s.oneGateway:
+	case asks != authorityPart && s.oneGateway:
 		return ScopeInstallation
 	}
 	return ScopeDomain

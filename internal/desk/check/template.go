@@ -8,7 +8,7 @@ import (
 
 // word matches a word of a template, such as {host}, and optional a part in brackets.
 var (
-	word     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z]+\}`) })
+	word     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[A-Za-z]+\}`) })
 	optional = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\[\]]*\]`) })
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatehouse/api"
 	"gatehouse/internal/text/hostname"
 )
 
@@ -116,31 +117,25 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		title = r.code.Title()
 	}
 	return Verdict{
-		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: sentence(fill(r.what, values) + s.leftOut()),
-		Known: sentence(fill(r.known, values) + s.remarks(shows)), User: sentence(fill(r.user, values)), Next: s.steps(r, shows, values),
+		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: strings.TrimSpace(fill(r.what, values) + s.leftOut()),
+		Known: strings.TrimSpace(fill(r.known, values) + s.remarks(shows)), User: strings.TrimSpace(fill(r.user, values)), Next: s.steps(r, shows, values),
 	}
-}
-
-// sentence is a filled template with a capital, unless it begins with an address or a host.
-func sentence(text string) string {
-	text = strings.TrimSpace(text)
-	if first, _, _ := strings.Cut(text, " "); text == "" || strings.ContainsAny(first, ".@\"") {
-		return text
-	}
-	return upperFirst(text)
 }
 
 // leftOut says that words of the service are not shown, and why.
 func (s *scene) leftOut() (text string) {
+	type omission struct {
+		by     string
+		reason api.Omission
+	}
+	said := map[omission]bool{}
 	for _, c := range s.checks {
-		omitted := c.seen().LeftOut
-		if omitted == "" || c.ID == Control {
+		left := omission{hostText(c), c.seen().LeftOut}
+		if left.reason == "" || c.ID == Control || said[left] {
 			continue
 		}
-		added := " What " + hostText(c) + " adds is " + omitted.String() + "."
-		if !strings.Contains(text, added) {
-			text += added
-		}
+		said[left] = true
+		text += " What " + left.by + " adds is " + left.reason.String() + "."
 	}
 	return text
 }
@@ -160,7 +155,7 @@ func (s *scene) remarks(shows Check) string {
 		if c.ID == shows.ID || c.ID == Control || !c.State.Failed() {
 			continue
 		}
-		list = append(list, checkName(c.ID)+": "+strings.TrimSuffix(c.Summary, "."))
+		list = append(list, checkName(c.ID)+": "+c.Summary)
 	}
 	if len(list) == 0 {
 		return ""
@@ -172,25 +167,28 @@ func (s *scene) remarks(shows Check) string {
 func (s *scene) steps(r rule, shows Check, values map[string]string) []Step {
 	steps := []Step{}
 	for _, template := range r.next {
-		step := Step{Text: fill(template.Text, values), Kind: template.Kind, Domain: values[strings.Trim(template.Domain, "{}")], Email: values[strings.Trim(template.Email, "{}")]}
+		step := Step{
+			Text: fill(template.Text, values), Kind: template.Kind, written: template.written,
+			Domain: values[strings.Trim(template.Domain, "{}")], Email: values[strings.Trim(template.Email, "{}")],
+		}
 		if template.Domain != "" && step.Domain == "" || template.Email != "" && step.Email == "" { // nobody has named it
 			continue
 		}
 		isAgain := func(other Step) bool { return other.Kind == StepAgain }
-		if step.Text == "" || step.Kind == StepAgain && slices.ContainsFunc(steps, isAgain) {
+		if step.isEmpty() || step.Kind == StepAgain && slices.ContainsFunc(steps, isAgain) {
 			continue
 		}
 		if step.Kind == StepAgain && s.Repeated && r.code != Undecided {
 			step = Step{Text: fill(reportStep.Text, values), Kind: StepReport}
 		}
-		if s.isPointless(step) || slices.ContainsFunc(steps, func(other Step) bool { return other.Text == step.Text }) {
+		if s.isPointless(step) || slices.ContainsFunc(steps, func(other Step) bool { return other.Sentence() == step.Sentence() }) {
 			continue
 		}
 		step.Command = s.command(step)
 		steps = append(steps, step)
 	}
 	if control := s.seen(Control); control.DiffersAt != "" && !control.worksHere {
-		steps = append(steps, Step{Text: "Refresh your own sign-in.", Kind: StepSignInAgain})
+		steps = append(steps, Step{Text: "Refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	return append(steps, s.deviceStep(values)...)
 }
@@ -203,7 +201,7 @@ func (s *scene) deviceStep(values map[string]string) []Step {
 	}
 	values["returned"] = device.DeviceID
 	return []Step{{Text: fill("The device login returned device {returned}. If the person does not use it, ask an administrator of the service "+
-		"to remove it; it may have existed before this check.", values)}}
+		"to remove it; it may have existed before this check", values)}}
 }
 
 // command is the command that takes a step, "" if none is to be named.

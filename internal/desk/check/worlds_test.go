@@ -404,7 +404,7 @@ func certainly(f fact, id string) []rule {
 }
 
 // unfilled matches what a template has and a text must not have.
-var unfilled = regexp.MustCompile(`\{[a-z]+\}|\[[; .,:(]|[ .]\]`)
+var unfilled = regexp.MustCompile(`\{[A-Za-z]+\}|\[[; .,:(]|[ .]\]`)
 
 // checkTexts checks what has to hold for the texts of each verdict.
 func checkTexts(t *testing.T, name string, v Verdict) {

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
+	"gatehouse/session"
+)
+
+// page is a page of the documentation.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// schema is what docs/check.schema.json says of ids and codes.
+type schema struct {
+	Defs struct {
+		Verdict struct {
+			Properties struct {
+				Code struct{ Enum []Code }
+			}
+		}
+		Check struct {
+			Properties struct {
+				ID struct{ Pattern string }
+			}
+		}
+	} `json:"$defs"`
+}
+
+func readSchema(t *testing.T) (s schema) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(page(t, "check.schema.json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// planned are the kinds of all checks that there can be.
+func planned(t *testing.T) (kinds []string) {
+	t.Helper()
+	profile := &config.Profile{BaseURL: "https://{domain}"}
+	service := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault()})
+	t.Cleanup(func() { _ = service.Close() })
+	request := Request{Password: secret.New("p"), DeviceName: "laptop", Control: true}
+	for _, s := range plan(&run{Request: request, Checker: New(service)}) {
+		kinds = append(kinds, s.id)
+	}
+	return append(kinds, DomainPrefix)
+}
+
+func TestEachCheckHasAllItsParts(t *testing.T) {
+	ids := regexp.MustCompile(readSchema(t).Defs.Check.Properties.ID.Pattern)
+	desk := page(t, "support-desk.md")
+	for _, id := range planned(t) {
+		if Rank(id) < 0 {
+			t.Errorf("%q has no entry in Kinds: name, rank on the card, column of a CSV", id)
+		}
+	}
+	columns := map[string]bool{}
+	for _, kind := range Kinds {
+		if kind.Column == "" || columns[kind.Column] {
+			t.Errorf("%q has no column of a CSV to itself: %q", kind.ID, kind.Column)
+		}
+		columns[kind.Column] = true
+		example := kind.ID
+		if kind.ID == DomainPrefix {
+			example += "harbor.example"
+		} else if kind.name == "" {
+			t.Errorf("%q has no name in the middle of a sentence", kind.ID)
+		}
+		if !slices.Contains(planned(t), kind.ID) {
+			t.Errorf("%q is in no plan", kind.ID)
+		}
+		if !ids.MatchString(example) {
+			t.Errorf("%q is not in docs/check.schema.json", kind.ID)
+		}
+		if !strings.Contains(desk, "\n| `"+kind.ID) {
+			t.Errorf("%q has no row among the checks in docs/support-desk.md", kind.ID)
+		}
+	}
+}
+
+func TestEachVerdictHasAllItsParts(t *testing.T) {
+	inSchema := readSchema(t).Defs.Verdict.Properties.Code.Enum
+	desk := page(t, "support-desk.md")
+	ruled := map[Code]bool{}
+	for _, r := range rules {
+		ruled[r.code] = true
+		if !slices.ContainsFunc(verdictKinds, func(kind verdictKind) bool { return kind.code == r.code }) {
+			t.Errorf("%q has no entry in verdictKinds: its title", r.code)
+		}
+	}
+	for _, kind := range verdictKinds {
+		if kind.title == "" {
+			t.Errorf("%q has no title", kind.code)
+		}
+		if !ruled[kind.code] {
+			t.Errorf("%q: no rule leads to it", kind.code)
+		}
+		if !slices.Contains(inSchema, kind.code) {
+			t.Errorf("%q is not in docs/check.schema.json", kind.code)
+		}
+		if !strings.Contains(desk, "`"+string(kind.code)+"`") {
+			t.Errorf("%q is not among the codes in docs/support-desk.md", kind.code)
+		}
+	}
+}
+
+// TestEachUnitHasItsFact holds the names of facts, which say a unit to those who read JSON, against
+// the kinds by which people read them.
+func TestEachUnitHasItsFact(t *testing.T) {
+	names := []string{"resolve_ms", "connect_ms", "tls_ms", "first_byte_ms", FactClockSkew} // of a request
+	fields := reflect.TypeFor[observation]()
+	for i := range fields.NumField() {
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	for _, name := range names {
+		want := unitNone
+		switch {
+		case strings.HasSuffix(name, "_ms"):
+			want = unitMilliseconds
+		case strings.HasSuffix(name, "_seconds"):
+			want = unitSeconds
+		default:
+			continue
+		}
+		if factKinds[name].unit != want || !FactDiffers(name) {
+			t.Errorf("%s: %+v", name, factKinds[name])
+		}
+	}
+}
