@@ -344,7 +344,7 @@ func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 // view is the frame for the terminal.
 func (r *root) view() paint.Frame {
 	f := r.canvas
-	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
+	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), r.env.Clicks
 	f.Progress = r.progress()
 	if r.width > 0 && r.height > 0 {
 		c := &r.chrome

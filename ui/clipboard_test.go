@@ -90,7 +90,7 @@ func TestACopyThatTmuxMayDropSaysSo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 24)
 		for variable, dropped := range map[string]bool{
-			"TERM=tmux-256color": true, "TERM=screen": true, "TMUX=/tmp/tmux-0/default,1,0": true, "STY=1.pts-0": true,
+			"TERM=tmux-256color": true, "TERM=screen": true, "TMUX=/tmp/tmux-0/default,1,0": true,
 			"TERM=xterm-256color": false, "TMUX=": false,
 		} {
 			d.model.root.options.Environ = []string{"LANG=C", variable}
@@ -105,5 +105,26 @@ func TestACopyThatTmuxMayDropSaysSo(t *testing.T) {
 		d.model.root.options.Environ = []string{"TERM=tmux-256color"}
 		d.Run(d.model.root.Copy("text", "it"))
 		d.Expect("Copied it.")
+	})
+}
+
+func TestWhatATerminalWithoutAClipboardIsGivenIsNotCopied(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		for _, variables := range [][]string{
+			{"TERM=linux"}, {"TERM=vt100"}, {"TERM=xterm-256color", "TERM_PROGRAM=Apple_Terminal"},
+			{"TERM=screen", "STY=1.pts-0"}, {"TERM=screen.xterm-256color"},
+		} {
+			d.model.root.options.Environ, d.model.root.options.Clipboard = variables, nil
+			d.model.root.Copy("text", "it")
+			d.Press("f1", "esc").Expect("Not copied: this terminal has no clipboard for programs.")
+			// What a tool takes arrives in any case, and is waited for.
+			d.model.root.options.Clipboard = func(context.Context, string) error { return errors.New("no display") }
+			d.Run(d.model.root.Copy("text", "it"))
+			d.Expect("Not copied: the clipboard did not take it.")
+			d.model.root.options.Clipboard = func(context.Context, string) error { return nil }
+			d.Run(d.model.root.Copy("text", "it"))
+			d.Expect("Copied it.")
+		}
 	})
 }

@@ -35,20 +35,16 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 	if t.news.hear(strings.Split(text, "\n")...) {
 		return nil
 	}
-	native, dropped := t.options.Clipboard, variablesOf(t.options.Environ).mayDropCopies()
-	fits, done := len(text) <= maxCopy, "Copied "+what+"."
-	if fits {
+	own, fits := variablesOf(t.options.Environ).clipboard(), len(text) <= maxCopy
+	if fits && own != noCopies {
 		t.painter.Copy(text)
 	}
-	switch {
-	case native == nil && !fits:
-		return t.news.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			human.Bytes(int64(len(text))), human.Bytes(maxCopy)), true)
-	case native == nil && dropped:
-		return t.news.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
-	case native == nil:
-		return t.news.Say(done, false)
-	case fits && !dropped:
+	native := t.options.Clipboard
+	if native == nil {
+		return t.sayCopied(own, len(text), what)
+	}
+	done := "Copied " + what + "."
+	if fits && own == takesCopies {
 		also := func() tea.Msg {
 			_ = native(t.env.Context, text) // the terminal has it
 			return nil
@@ -61,6 +57,28 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 		}
 		return t.news.Say(done, false)
 	})
+}
+
+// sayCopied says what has become of so many bytes for the clipboard of the terminal alone.
+func (t *terminal) sayCopied(own clipboard, size int, what string) tea.Cmd {
+	switch {
+	case own == noCopies:
+		return t.news.Say("Not copied: this terminal has no clipboard for programs."+t.howToSelect(), true)
+	case size > maxCopy:
+		return t.news.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
+			human.Bytes(int64(size)), human.Bytes(maxCopy)), true)
+	case own == dropsCopies:
+		return t.news.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
+	}
+	return t.news.Say("Copied "+what+".", false)
+}
+
+// howToSelect says how text is copied without the program, where the mouse is not left to the terminal.
+func (t *terminal) howToSelect() string {
+	if !t.env.Clicks {
+		return ""
+	}
+	return " " + t.env.Keys.Key(screen.RootMouse) + " leaves the mouse to it, so that you can select text."
 }
 
 // visibleControls replaces control characters by visible ones, except those that lay out

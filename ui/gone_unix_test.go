@@ -3,12 +3,15 @@
 package ui
 
 import (
+	"context"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
 	"golang.org/x/sys/unix"
 )
 
@@ -99,4 +102,61 @@ func TestATerminalThatTakesNothingMoreEndsTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	requireEnd(t, ended)
+}
+
+// lastLine passes on what is shown in the last line of a terminal of so many cells, as it changes.
+func lastLine(person *os.File, size Size) <-chan string {
+	shown := make(chan string, 1000)
+	screen := vt10x.New(vt10x.WithSize(size.Width, size.Height))
+	go func() {
+		piece := make([]byte, 4<<10)
+		for {
+			n, err := person.Read(piece)
+			if err != nil {
+				return
+			}
+			_, _ = screen.Write(piece[:n])
+			lines := strings.Split(strings.TrimSuffix(screen.String(), "\n"), "\n")
+			shown <- lines[size.Height-1]
+		}
+	}()
+	return shown
+}
+
+// requireFooter waits until a footer stands in a line, which ends one cell before the edge.
+func requireFooter(t *testing.T, shown <-chan string, width int) {
+	t.Helper()
+	line, patience := "", time.After(20*time.Second)
+	for len([]rune(strings.TrimRight(line, " "))) != width-1 {
+		select {
+		case line = <-shown:
+		case <-patience:
+			t.Fatalf("no footer is shown in %q", line)
+		}
+	}
+}
+
+func TestATerminalWithoutASizeHasThatOfItsVariables(t *testing.T) {
+	for _, test := range []struct {
+		variables []string
+		want      Size
+	}{
+		{nil, Size{Width: 80, Height: 24}},
+		{[]string{"COLUMNS=132", "LINES=43"}, Size{Width: 132, Height: 43}},
+		{[]string{"COLUMNS=132", "LINES=many"}, Size{Width: 132, Height: 24}},
+	} {
+		person, program := openTerminal(t)
+		if err := pty.Setsize(program, &pty.Winsize{}); err != nil {
+			t.Fatal(err)
+		}
+		shown := lastLine(person, test.want)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- Run(ctx, &Options{Open: neverOpens, Input: program, Output: program, Environ: append(test.variables, "TERM=xterm")})
+		}()
+		requireFooter(t, shown, test.want.Width)
+		cancel()
+		requireEnd(t, ended)
+	}
 }

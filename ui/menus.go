@@ -54,7 +54,7 @@ func (r *root) legend() screen.HelpSection {
 		{Typed: g.MissingValue, Text: "the record has no such field"},
 		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}
-	if !r.options.NoMouse {
+	if r.env.Clicks {
 		s.Notes = append(s.Notes, screen.HelpNote{Text: "Hold shift to select text with the mouse."})
 	}
 	return s

@@ -73,3 +73,25 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		has(false, Options{NoMouse: true})
 	})
 }
+
+func TestClicksThatAreNotHeardAreNotOffered(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		const offered = "a click fills one in"
+		for name, heard := range map[string]bool{"xterm-256color": true, "linux": false, "vt100": false} {
+			d := start(t, Options{Open: neverOpens, Environ: []string{"TERM=" + name}}, 120, 30)
+			r := d.model.root
+			r.options.Environ = []string{"TERM=" + name}
+			r.detect()
+			if got := r.view().Mouse; got != heard {
+				t.Errorf("%s: the mouse is asked for: %v", name, got)
+			}
+			d.Press("ctrl+t").Expect(map[bool]string{true: "now ignores the mouse", false: "Not now: this terminal reports no clicks."}[heard])
+			if r.view().Mouse {
+				t.Errorf("%s: the mouse is asked for after it was turned off", name)
+			}
+		}
+		d := open(t, s, 120, 40)
+		d.Expect(offered)
+		d.Press("ctrl+t").Expect("now ignores the mouse", "fills one in").Gone(offered)
+	})
+}

@@ -40,6 +40,8 @@ type terminal struct {
 	styling styles.Options
 	// canvas is an empty frame with the known properties of the terminal.
 	canvas paint.Frame
+	// clicks is set if the terminal can be expected to report them.
+	clicks bool
 	// showsProgress is set if the terminal shows the progress of long work.
 	showsProgress bool
 
@@ -75,6 +77,8 @@ func (t *terminal) detect() {
 	}
 	t.canvas.Links, t.showsProgress = v.hasLinks(), v.showsProgress()
 	t.styling.ASCII = v.lacksUnicode()
+	t.clicks = v.reportsClicks()
+	t.hearClicks()
 	t.setProfile(t.profile)
 }
 
@@ -249,10 +253,14 @@ func (t *terminal) setProfile(profile colorprofile.Profile) {
 // mouseKey is the key in the state for whether the program uses the mouse.
 const mouseKey = "root.mouse"
 
+// hearClicks tells the screens whether clicks are heard.
+func (t *terminal) hearClicks() { t.env.Clicks = t.clicks && !t.options.NoMouse }
+
 // switchMouse leaves the mouse to the terminal, or uses it again.
 func (t *terminal) switchMouse() tea.Cmd {
 	t.options.NoMouse = !t.options.NoMouse
 	t.env.State.Set(mouseKey, !t.options.NoMouse)
+	t.hearClicks()
 	if t.options.NoMouse {
 		return t.news.Say("Gatehouse now ignores the mouse, so you can select text. "+t.env.Keys.Key(screen.RootMouse)+" turns it on.", false)
 	}
@@ -314,8 +322,7 @@ func (v variables) lacksUnicode() bool {
 // hasLinks reports whether the terminal can be given hyperlinks (OSC 8): it has them, or
 // ignores them.
 func (v variables) hasLinks() bool {
-	old := v["TERM"] == "" || v["TERM"] == "linux" || strings.HasPrefix(v["TERM"], "vt") || v.isOneOf("dumb", "eterm", "cons25", "sun")
-	return !old && !strings.Contains(v["TERM_PROGRAM"], "Apple")
+	return v["TERM"] != "" && !v.isText() && !strings.Contains(v["TERM_PROGRAM"], "Apple")
 }
 
 // hasTrueColourInTmux reports whether the program runs in tmux and COLORTERM says that all
@@ -332,12 +339,41 @@ func (v variables) showsProgress() bool {
 	return knows && v["TMUX"] == "" && !v.isOneOf("screen", "tmux") // what is inside those does not reach it
 }
 
-// mayDropCopies reports whether the terminal is tmux or screen. tmux gives what a program
-// copies to the clipboard only with `set-clipboard on`, which is not the default, and
-// screen never does.
-func (v variables) mayDropCopies() bool {
-	return v["TMUX"] != "" || v["STY"] != "" || strings.HasPrefix(v["TERM"], "tmux") || strings.HasPrefix(v["TERM"], "screen")
+// clipboard is what a terminal does with text that a program copies (OSC 52). None confirms it.
+type clipboard uint8
+
+const (
+	takesCopies clipboard = iota // as far as is known
+	// dropsCopies is tmux without `set-clipboard on`, which is not its default.
+	dropsCopies
+	// noCopies is a terminal that is known to give programs no clipboard.
+	noCopies
+)
+
+// clipboard is what is known of the clipboard of the terminal. Inside screen TERM ends with the name of
+// the terminal around it; tmux calls itself screen too.
+func (v variables) clipboard() clipboard {
+	switch {
+	case v["TMUX"] != "" || strings.HasPrefix(v["TERM"], "tmux"):
+		return dropsCopies
+	case v["STY"] != "" || strings.HasPrefix(v["TERM"], "screen."):
+		return noCopies
+	case strings.HasPrefix(v["TERM"], "screen"):
+		return dropsCopies
+	case v.isText() || strings.Contains(v["TERM_PROGRAM"], "Apple"):
+		return noCopies
+	}
+	return takesCopies
 }
+
+// isText reports whether the terminal shows text and little else: a text console, or an old one.
+func (v variables) isText() bool {
+	old := v["TERM"] == "linux" || strings.HasPrefix(v["TERM"], "vt")
+	return old || v.isOneOf("dumb", "eterm", "cons25", "sun")
+}
+
+// reportsClicks reports whether the terminal can be expected to report clicks.
+func (v variables) reportsClicks() bool { return !v.isText() }
 
 // LineTheme is the theme for lines that a command prints to a terminal: nothing is asked of
 // the terminal, so its background is not known, and the colours are those 16 that its owner

@@ -222,6 +222,8 @@ func newRoot(ctx context.Context, given *Options) *root {
 	used := !o.Remote
 	o.State.Get(mouseKey, &used)
 	o.NoMouse = o.NoMouse || !used
+	r.clicks = true // unless more is known of the terminal
+	r.hearClicks()
 	r.settle()
 	return r
 }

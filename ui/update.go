@@ -215,7 +215,14 @@ func (r *root) collectActions() []screen.Action {
 			ID: screen.RootSuspend, Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
 		})
 	}
-	return append(list, screen.Action{ID: screen.RootMouse, Run: r.switchMouse}, last, screen.Action{ID: screen.RootQuit, Run: r.quit})
+	return append(list, r.mouseAction(), last, screen.Action{ID: screen.RootQuit, Run: r.quit})
+}
+
+// mouseAction turns the mouse on or off.
+func (r *root) mouseAction() screen.Action {
+	return screen.Action{
+		ID: screen.RootMouse, Reason: screen.If(!r.clicks, "this terminal reports no clicks"), Run: r.switchMouse,
+	}
 }
 
 // closeAction closes what is innermost, as the first of the other actions that goes back

@@ -121,6 +121,8 @@ type Env struct {
 	// Remote is set if the person is on another machine, and so could not find files that
 	// the program writes.
 	Remote bool
+	// Clicks is set while clicks are heard: others are not offered.
+	Clicks bool
 	// Asleep is set while nothing has happened for a while: see [Env.Left].
 	Asleep bool
 	// Root does what a screen cannot do itself.

@@ -124,6 +124,14 @@ func (m *Model) message() screen.Part {
 // tipHead is how many lines stand above the accounts to try, the empty one included.
 const tipHead = 3
 
+// fillsIn says what fills in an account, after the key for it.
+func (m *Model) fillsIn() string {
+	if m.env.Clicks {
+		return " or a click fills one in"
+	}
+	return " fills one in"
+}
+
 // tips draws the accounts that can be tried, in two columns where both fit.
 func (m *Model) tips(width int) screen.Drawing {
 	list := m.listed
@@ -143,7 +151,7 @@ func (m *Model) tips(width int) screen.Drawing {
 	lines, spots := make([]string, tipHead+rows), make([]screen.Spot, len(list))
 	key := t.Key.Render(m.env.Keys.Key(screen.SignInAccount))
 	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") +
-		key + t.Muted.Render(" or a click fills one in")
+		key + t.Muted.Render(m.fillsIn())
 	for i, tip := range list {
 		x, y := i/rows*cells, tipHead+i%rows
 		text := " " + t.Key.Render(safetext.Pad(tip.Name(), names)) + "  "
