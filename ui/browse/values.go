@@ -188,7 +188,7 @@ func (v *values) beside(id screen.ActionID, by int, end string) screen.Action {
 		a.Description = "count the values of " + safetext.Clip(v.source.columns[v.columns[to]].Heading, maxName)
 	}
 	if v.list.source != v.source {
-		a.Reason = "the list was loaded again; count its values anew"
+		a.Reason = "the list was loaded again; count its values again"
 	}
 	a.Run = func() tea.Cmd { return v.list.Over(v.list.newValues(v.columns[to])) }
 	return a

@@ -86,7 +86,7 @@ var warnings = []rule{
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
 		next: say(
 			"[If the complaint is about {refusing}, ask an administrator there whether {email} should have access, with the id of this report]",
-			"[If the complaint is about {failing}, report it to whoever runs it, with the id of this report]",
+			"[If the complaint is about {failing}, report it to the operator of it, with the id of this report]",
 		),
 		user: "{working} works for your account, but not {minors}[, which says: {minorsays}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
 	},
