@@ -49,6 +49,9 @@ type ExportOffer struct {
 	// Cut counts the cells that a format has no room for; nil: there are none. It runs beside the
 	// UI.
 	Cut func(format *lists.Output) int
+	// Partial is set where formats of columns leave out some: there are more than
+	// [lists.MaxColumns].
+	Partial bool
 	// Write writes the file; where there is one already, its error wraps
 	// [files.ErrExists]. It runs beside the UI, calls progress now and then with what
 	// is written so far, and leaves no file behind when it fails or when the context
@@ -319,6 +322,9 @@ func (p *ExportPrompt) written(w written) tea.Cmd {
 	switch {
 	case w.err == nil:
 		said := "Wrote " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + ", to " + shownPath(w.path) + "."
+		if p.offer.Partial && j.choice.Format.Columns {
+			said += " Columns beyond " + human.Number(lists.MaxColumns) + " are left out; " + lists.AsJSON.Name + " has them."
+		}
 		return tea.Batch(p.env.Root.Pop(p), p.env.Root.Say(said, false))
 	case !j.choice.Overwrite && errors.Is(w.err, files.ErrExists):
 		return p.askToReplace(j.choice)
@@ -403,7 +409,7 @@ func (l *List) export() tea.Cmd {
 	w := l.writer()
 	return l.Over(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: w.one, Many: w.many, Order: w.order,
-		Formats: lists.Exports(), Name: l.options.Many, Cut: w.cut, Write: w.file,
+		Formats: lists.Exports(), Name: l.options.Many, Cut: w.cut, Partial: w.table.Truncated(), Write: w.file,
 	}))
 }
 

@@ -362,3 +362,18 @@ func TestAFileThatExistsIsSaidBefore(t *testing.T) {
 	p.press(path)
 	p.requireFrame("this file exists; you will be asked before it is replaced")
 }
+
+func TestAnExportThatLeavesOutColumnsSaysSo(t *testing.T) {
+	for end, left := range map[string]bool{".csv": true, ".xlsx": true, ".json": false, ".ndjson": false} {
+		for _, partial := range []bool{true, false} {
+			p := newPrompt(t, wrote)
+			p.offer.Partial = partial
+			p.name(filepath.Join(t.TempDir(), "shares"+end))
+			p.finish(p.press("enter"))
+			said := fmt.Sprint(p.stage.Told...)
+			if !strings.Contains(said, "Wrote 1,234 shares") || strings.Contains(said, "Columns beyond 2,000 are left out; json has them.") != (left && partial) {
+				t.Errorf("%s, partial %v: said %q", end, partial, said)
+			}
+		}
+	}
+}
