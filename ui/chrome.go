@@ -177,9 +177,9 @@ func (r *root) windowTitle() string {
 	return strings.Join(parts, " · ")
 }
 
-// footer shows the keys that work here, as many as fit. Those for going back, for the help
-// and for the palette are at the right end, where they are easy to find; if even the first
-// other key would not fit, only that for the help remains.
+// footer shows the keys that work here, as many as fit, and an ellipsis for the rest. Those for going
+// back, for the help and for the palette are at the right end, where they are easy to find; if even
+// the first other key would not fit, only that for the help remains.
 func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) string {
 	left, right := c.hints(actions, perform)
 	margin := 0
@@ -187,17 +187,30 @@ func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Act
 		margin = 1
 	}
 	room := c.width - 2*margin
-	fits := func(n int) bool { return rowWidth(hintGap, left[:n])+len(hintGap)+rowWidth(hintGap, right) <= room }
-	for len(left) > 0 && len(right) > 1 && !fits(1) {
-		if right = right[:len(right)-1]; !fits(1) {
+	more := part{text: c.env.Theme.Faint.Render(c.env.Theme.Glyphs.More)}
+	shown := func(n int) []part {
+		if n == len(left) {
+			return left
+		}
+		return append(slices.Clip(left[:n]), more)
+	}
+	fits := func(parts []part) bool {
+		return rowWidth(hintGap, parts)+len(hintGap)+rowWidth(hintGap, right) <= room
+	}
+	for len(left) > 0 && len(right) > 1 && !fits(left[:1]) {
+		if right = right[:len(right)-1]; !fits(left[:1]) {
 			right = right[len(right)-1:]
 		}
 	}
 	n := len(left)
-	for n > 0 && !fits(n) {
+	for n > 0 && !fits(shown(n)) {
 		n--
 	}
-	start := strings.Repeat(" ", margin) + c.row(margin, c.height-1, hintGap, left[:n])
+	parts := shown(n)
+	if n == 0 && len(left) > 0 && fits(left[:1]) {
+		parts = left[:1] // with no room for the ellipsis
+	}
+	start := strings.Repeat(" ", margin) + c.row(margin, c.height-1, hintGap, parts)
 	end := c.row(margin+room-rowWidth(hintGap, right), c.height-1, hintGap, right)
 	return screen.Cut(screen.Sides(start, end, margin+room), c.width)
 }

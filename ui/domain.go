@@ -143,11 +143,8 @@ func (p *domainPage) Actions() []screen.Action {
 	return list
 }
 
-// asks reports whether what is open is answered or closed before another tab is shown: a question, or the
-// values of a column.
-func (p *domainPage) asks() bool {
-	return p.pane().Top().View().Modal
-}
+// asks reports whether something in a box is open, which is closed before another tab is shown.
+func (p *domainPage) asks() bool { return p.pane().Covers() }
 
 // paletteEntries are those of all tabs.
 func (p *domainPage) paletteEntries() (entries []screen.Entry) {

@@ -115,6 +115,7 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 		{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
 		export, markings[0],
 		l.valuesAction(cmp.Or(rows, none, growing)),
+		l.grid.NextColumn(),
 		{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
 		reload, duplicate, save,
 	}, l.previewActions(), markings[1:], l.grid.Actions())

@@ -335,10 +335,17 @@ func (m *Model) Actions() []screen.Action {
 	if m.RowsOnly {
 		return list
 	}
-	columns := func(n int) func() tea.Cmd {
-		return screen.Do(func() { m.selectPosition(m.positionOf(m.column) + n) })
-	}
-	return append(list, screen.Action{ID: screen.GridRight, Run: columns(1)}, screen.Action{ID: screen.GridLeft, Run: columns(-1)})
+	return append(list, m.NextColumn(), screen.Action{ID: screen.GridLeft, Run: m.moveColumn(-1)})
+}
+
+// NextColumn is the action that makes the next column the current one.
+func (m *Model) NextColumn() screen.Action {
+	return screen.Action{ID: screen.GridRight, Run: m.moveColumn(1)}
+}
+
+// moveColumn makes the column a number of columns to the right the current one.
+func (m *Model) moveColumn(by int) func() tea.Cmd {
+	return screen.Do(func() { m.selectPosition(m.positionOf(m.column) + by) })
 }
 
 // Target is what a click has hit.

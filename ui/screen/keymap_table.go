@@ -345,7 +345,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Lists of records", Alone: true, Entries: []KeyEntry{
 			{
-				ID: BrowseOpen, Name: "browse.open", Keys: []string{"enter"}, Title: "detail",
+				ID: BrowseOpen, Name: "browse.open", Keys: []string{"enter"}, Title: "open",
 				Description: "show the whole record",
 			},
 			{
@@ -485,7 +485,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ForEyes:     true,
 			},
 			{
-				ID: GridRight, Name: "grid.right", Keys: []string{"right", "l"}, Title: "column",
+				ID: GridRight, Name: "grid.right", Keys: []string{"right", "l"}, Title: "next column",
 				Description: "go to the next column",
 				ForEyes:     true,
 			},

@@ -104,6 +104,9 @@ func (s *Stack) Top() Screen {
 	return s.screens[len(s.screens)-1]
 }
 
+// Covers reports whether the uppermost screen is in a box, below which keys do nothing.
+func (s *Stack) Covers() bool { return len(s.screens) > 0 && s.isBox(s.Top()) }
+
 // Page is the uppermost screen that is not in a box, nil if there is none.
 func (s *Stack) Page() Screen {
 	for _, page := range slices.Backward(s.screens) {
