@@ -238,6 +238,14 @@ func (s *Spoken) Back() bool {
 	return false
 }
 
+// CanCheck reports whether an address can be checked from here.
+func (s *Spoken) CanCheck() bool { return s.root.service != nil && !s.root.modal() }
+
+// Check checks an address, or proposes what is not a whole one in the form for it.
+func (s *Spoken) Check(address string) {
+	s.Do(func() tea.Cmd { return s.root.Check(address) })
+}
+
 // filterAction is the index of the action that opens the filter of a list, -1 if there is none.
 func (s *Spoken) filterAction() int {
 	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == screen.FilterOpen })

@@ -33,7 +33,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), append([]string{"check", "more fields"}[:min(2, len(tt.answers)+1)], append([]string{tt.email + "@harbor.example"}, tt.answers...)...)...)
-			wants(t, said, append([]string{"Sign in.\n", "Type \"check\" to ", "E-mail: \n", "Checking " + tt.email + "@harbor.example.\n"}, tt.want...)...)
+			wants(t, said, append([]string{"Sign in.\n", "Type \"check\", or \"check\" and an address, to ", "E-mail: \n", "Checking " + tt.email + "@harbor.example.\n"}, tt.want...)...)
 			wants(t, said, " checks in ", "\n1. profile: ok")
 			if strings.Contains(said, "another\n") || strings.Contains(said, "demo\n") {
 				t.Errorf("a password is said:\n%s", said)

@@ -112,6 +112,9 @@ func (c *conversation) command() error {
 		c.ui.Do(choice.Run)
 		return nil
 	}
+	if c.check(answer) {
+		return nil
+	}
 	if c.leads(answer) {
 		if done, err := c.ofList(answer); done {
 			return err
@@ -212,6 +215,9 @@ func (c *conversation) help() []string {
 // typed says what is typed for a choice, and what that does.
 func typed(choice ui.Choice, word string) string {
 	text := `Type "` + word + `"`
+	if choice.ID == screen.RootCheck {
+		text += `, or "` + wordCheck + `" and an address,`
+	}
 	switch {
 	case choice.Note == "":
 	case choice.Names:
@@ -363,10 +369,38 @@ func (c *conversation) export(file string) error {
 	}
 	asking.Clear()
 	c.ui.Update(tea.PasteMsg{Content: file})
-	for c.ui.Asking() != nil && c.ui.Asking().Ask().Wrong == nil {
-		c.ui.Press("enter")
-	}
+	c.submit()
 	return nil
+}
+
+// submit sends a form as it is filled in, or leaves it at the first field that is wrong.
+func (c *conversation) submit() {
+	for c.ui.Asking() != nil {
+		c.ui.Press("enter")
+		asking := c.ui.Asking()
+		if asking == nil {
+			return
+		}
+		if q := asking.Ask(); q.Wrong != nil || q.First { // refused, or sent
+			return
+		}
+	}
+}
+
+// wordCheck is the verb that takes an address on each screen.
+const wordCheck = "check"
+
+// check checks what follows the verb: an address, or the name of a file with addresses. It reports
+// whether an answer was that.
+func (c *conversation) check(answer string) bool {
+	verb, address, _ := strings.Cut(answer, " ")
+	address = strings.TrimSpace(address)
+	if !strings.EqualFold(verb, wordCheck) || address == "" || !c.ui.CanCheck() {
+		return false
+	}
+	c.ui.Check(address)
+	c.submit()
+	return true
 }
 
 // Why a question was not answered.
@@ -476,6 +510,9 @@ func (c *conversation) field(asking screen.Form) error {
 		if choice.ID == screen.FormFold {
 			asking.Back() // what has come out may stand before
 		}
+		return nil
+	}
+	if !q.Secret && c.check(answer) {
 		return nil
 	}
 	switch {

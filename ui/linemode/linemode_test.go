@@ -114,12 +114,12 @@ func wants(t *testing.T, said string, texts ...string) {
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	o := demoVariables(t).options(t)
 	o.Tips = []session.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
-	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType \"check\" to find out why someone can't get in.\n", "You are signed in as ada@harbor.example.\n")
+	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType \"check\", or \"check\" and an address, to find out why someone can't get in.\n", "You are signed in as ada@harbor.example.\n")
 }
 
 func TestSigningInListsTheDomains(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada")...)
-	wants(t, said, "Sign in.\n", "Type \"check\" to ", "E-mail: \n", "Primary domain: harbor.example.\n", "Password, which is not shown: \n", "Signing in as ada@harbor.example.\n",
+	wants(t, said, "Sign in.\n", "Type \"check\", or \"check\" and an address, to ", "E-mail: \n", "Primary domain: harbor.example.\n", "Password, which is not shown: \n", "Signing in as ada@harbor.example.\n",
 		"You are signed in as ada@harbor.example.\n", "Domains.\n", "4 domains.\n",
 		"1. harbor.example, your primary domain.\n", "2. minato.example.\n", "You have left Gatehouse.\n")
 }
@@ -144,7 +144,7 @@ func TestGoingBackLeadsThroughEveryQuestion(t *testing.T) {
 func TestHelpIsThereAtEveryQuestion(t *testing.T) {
 	answers := []string{"help", "ada@harbor.example", "HELP", "demo", "help", "1", "1", "help", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"Type \"check\" to find out", "Type \"back\" to go back, \"quit\" to leave",
+		"Type \"check\", or \"check\" and an address, to find out", "Type \"back\" to go back, \"quit\" to leave",
 		"Password, which is not shown", "Type \"back\" to go back", "4 domains.\n", "4 domains.\n", "Type \"Sign out\" to forget the session.\n", "Type \"back\" to go back",
 		"This is share 1 of 42", "Tree: show the record as a tree", "Type \"back\" to go back")
 }
