@@ -66,7 +66,7 @@ func TestAWrongPasswordLeadsToACheckWithASignIn(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 34)
 		d.Type("finn").Press("tab").Type("wrong").Press("enter").Expect("Wrong e-mail").Press("ctrl+k")
-		d.Expect("With a sign-in as finn@harbor.example: type the password.", "signs in if there is a password").Type("wrong").Press("enter").Expect("✗ Sign-in rejected")
+		d.Expect("With a sign-in as finn@harbor.example: type the password.", "without signing in").Type("wrong").Press("enter").Expect("✗ Sign-in rejected")
 		d.Press("esc", "esc").Expect("Sign in")
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/check"
 	"gatehouse/ui/domains"
+	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -243,7 +244,7 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 	r.closeCheck()
 	o := r.checkOptions()
 	o.Address = o.Complete(address)
-	whole := signin.IsWhole(o.Address)
+	whole := form.IsWholeEmail(o.Address)
 	o.Begin, o.SignIn = whole && !signIn, whole && signIn
 	return r.stack.Push(check.New(r.env, o))
 }

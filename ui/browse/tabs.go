@@ -126,15 +126,12 @@ func (c *Companies) Actions() []screen.Action {
 	return append(c.List.Actions(), c.TabActions(c)...)
 }
 
-// TabActions are offered over the list, too: in a record, the columns, the values and an
-// export.
+// TabActions are offered over the list, too: in a record.
 func (c *Companies) TabActions(top screen.Screen) []screen.Action {
 	if _, asking := top.(*resellerForm); asking {
 		return nil
 	}
-	export, ok := top.(*ExportPrompt)
-	writing := ok && export.Busy()
-	return []screen.Action{{ID: screen.CompaniesAsk, Reason: screen.If(writing, "the export would be stopped"), Run: c.ask}}
+	return []screen.Action{{ID: screen.CompaniesAsk, Run: c.ask}}
 }
 
 func (c *Companies) loadCompanies() tea.Cmd {
@@ -180,6 +177,9 @@ func (c *Companies) ask() tea.Cmd { return c.Over(newResellerForm(c)) }
 type resellerForm struct {
 	*form.Card
 	companies *Companies
+	// needed is set where there is no list to go back to without an id and a key: then it is a
+	// screen of its own.
+	needed bool
 }
 
 func newResellerForm(c *Companies) *resellerForm {
@@ -187,7 +187,7 @@ func newResellerForm(c *Companies) *resellerForm {
 	if c.key.known {
 		keyHint, noKey = "leave empty to keep the current key", ""
 	}
-	f := &resellerForm{companies: c, Card: &form.Card{Heading: "Reseller", Cells: resellerCells}}
+	f := &resellerForm{companies: c, needed: c.reseller == "" || !c.key.known, Card: &form.Card{Heading: "Reseller", Cells: resellerCells}}
 	f.About = func() screen.Part { return screen.Text{Style: c.env.Theme.Muted, Text: aboutResellers} }
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Required: "the reseller's id is needed"},
@@ -208,14 +208,25 @@ func newResellerForm(c *Companies) *resellerForm {
 func (f *resellerForm) View() screen.View {
 	v := f.Card.View()
 	v.Title = companiesTitle
+	if f.needed {
+		v.Frame, v.Body = screen.Bare, f.Alone()
+	}
 	return v
 }
 
-// Actions implements [screen.Screen]. Without an id and a key there is no list to go
-// back to, but what the list stands over.
+// Settle implements [screen.Screen].
+func (f *resellerForm) Settle(room screen.Room) {
+	if f.needed {
+		f.SettleAlone(room)
+	} else {
+		f.Card.Settle(room)
+	}
+}
+
+// Actions implements [screen.Screen]. Without a list to go back to, back leads to what that stands over.
 func (f *resellerForm) Actions() []screen.Action {
 	c := f.companies
-	if c.reseller != "" && c.key.known {
+	if !f.needed {
 		return f.Model.Actions("load the companies", false)
 	}
 	list := f.Model.Actions("load the companies", !c.link.followed)

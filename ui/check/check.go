@@ -4,13 +4,11 @@
 package check
 
 import (
-	"iter"
-	"math"
-
 	"cmp"
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,6 +16,7 @@ import (
 
 	"gatehouse/internal/desk/batch"
 	"gatehouse/internal/desk/check"
+	"gatehouse/internal/files"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
@@ -58,19 +57,13 @@ type Model struct {
 	env     *screen.Env
 	options Options
 
-	explained bool // what is checked stands beside the form
+	card *form.Card
 
-	remark remark
-	begun  bool    // by a person who did not see the form first: back from the card leads out
-	opens  *entry  // the report that it begins with; nil: none
-	over   *card   // that the form was opened from, and comes back to; nil: it is the lowest one
-	list   reports // of before
-}
-
-// remark is what is said above the form; bad marks what has to be corrected.
-type remark struct {
-	text string
-	bad  bool
+	why   string  // what the form asks for, where it was filled in for the person
+	begun bool    // by a person who did not see the form first: back from the card leads out
+	opens *entry  // the report that it begins with; nil: none
+	over  *card   // that the form was opened from, and comes back to; nil: it is the lowest one
+	list  reports // of before
 }
 
 // New makes the screen.
@@ -80,10 +73,13 @@ func New(env *screen.Env, o Options) *Model {
 	m.reset(o.Address)
 	if o.SignIn {
 		m.fill(check.Request{Email: o.Address})
-		m.remark.text = withSignIn(o.Address)
+		m.why = withSignIn(o.Address)
 	}
 	return m
 }
+
+// heading is what the form asks.
+const heading = "Who cannot get in?"
 
 // title is the title of the form and of all that is opened over it.
 const title = "Check"
@@ -155,7 +151,7 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
 	form := m.formOver(c)
 	form.fill(r)
-	form.remark.text = why
+	form.why = why
 	return m.env.Root.Push(c, form)
 }
 
@@ -204,9 +200,12 @@ const (
 // reset empties the form but for an address. Its first field has the focus: what a person types
 // here, a password perhaps, must not be taken for keys.
 func (m *Model) reset(address string) {
-	m.remark, m.list = remark{}, reports{}
+	m.why, m.list = "", reports{}
 	m.Model = form.New(m.env.Theme, m.fields(address)...)
 	m.Submit = m.send
+	m.card = &form.Card{
+		Model: m.Model, Heading: heading, Cells: cardCells, About: m.asked, Effect: m.effect,
+	}
 	m.Start(fieldEmail)
 }
 
@@ -214,17 +213,50 @@ func (m *Model) reset(address string) {
 // when all else is known.
 func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
-		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "domain to reach; empty: the primary one", Check: domainOnly},
-		{Key: fieldName, Label: "Device name", Folded: true, Hint: "the service normally creates this device"},
-		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in the device with this id"},
+		{
+			Key: fieldEmail, Label: "E-mail", Value: address, Hint: m.hint(),
+			Complete: m.complete, Expand: m.expand, Check: m.checkAddress, Required: "type the person's e-mail address",
+		},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "empty: the primary one", Check: domainOnly},
+		{Key: fieldName, Label: "Device name", Folded: true, Hint: "a new one, normally"},
+		{Key: fieldID, Label: "Device id", Folded: true, Hint: "of an existing one"},
 	}
 	if m.signedIn() {
-		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ choose whether to ask with your session too", Options: []form.Option{
+		list = append(list, form.Field{Key: fieldControl, Label: "Also as you", Folded: true, Hint: "to compare; ←/→ choose", Options: []form.Option{
 			{Label: "no", Value: ""}, {Label: "with my session", Value: "yes"},
 		}})
 	}
-	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs in once; empty: no sign-in"})
+	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "empty: without signing in"})
+}
+
+// hint says what can be typed for whom to check.
+func (m *Model) hint() string {
+	if m.env.Remote {
+		return "one address, or several pasted at once"
+	}
+	return "one address, several, or a file; tab completes its name"
+}
+
+// checkAddress says what is wrong with what was typed for whom to check.
+func (m *Model) checkAddress(typed string) error {
+	switch {
+	case batch.MayBeMany(typed):
+		return nil
+	case !batch.IsFileName(typed):
+		return form.CheckEmail(typed)
+	case m.env.Remote:
+		return errors.New("files cannot be read here: paste the addresses")
+	}
+	return nil
+}
+
+// expand completes the name of a file.
+func (m *Model) expand(typed string) string {
+	isAddress := strings.Contains(typed, "@") && !batch.IsFileName(typed)
+	if m.env.Remote || typed == "" || isAddress {
+		return typed
+	}
+	return files.Complete(typed)
 }
 
 // complete writes out an address; the name of a file stays.
@@ -251,8 +283,7 @@ func (m *Model) send() tea.Cmd {
 		return read
 	}
 	if wantsDevice(r) && m.Value(fieldPassword) == "" {
-		m.remark = remark{"A device login needs the password.", true}
-		m.Start(fieldPassword)
+		m.Refuse(fieldPassword, errors.New("a device login needs the password"))
 		return nil
 	}
 	r.Password = m.Take(fieldPassword)
@@ -292,19 +323,21 @@ func (m *Model) fill(r check.Request) {
 // wantsDevice reports whether a request logs a device in.
 func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID != "" }
 
+// cardCells is how wide the form is at most.
+const cardCells = 72
+
 // Settle implements [screen.Screen].
 func (m *Model) Settle(room screen.Room) {
-	m.explained = room.Panes
 	m.list.cursor.SetCount(len(m.options.History.Entries))
 	m.list.cursor.Layout(maxEarlier)
-	m.Model.Settle(screen.Room{Width: room.Width - 2})
+	m.card.SettleAlone(room)
 }
 
 // View implements [screen.Screen].
 func (m *Model) View() screen.View {
 	v := m.Model.View()
-	v.Title, v.Frame, v.Border = title, screen.InPane, screen.Pane{Title: "Who cannot get in?", Foot: m.effect()}
-	v.Body, v.Side = body{m}, m.side()
+	v.Title = title
+	v.Body = body{m}
 	return v
 }
 
@@ -312,78 +345,35 @@ func (m *Model) View() screen.View {
 func (m *Model) effect() string {
 	switch r := m.request(); {
 	case wantsDevice(r):
-		return m.env.Theme.Warn.Render(device.Effect(r.DeviceID, r.DeviceName))
+		return m.env.Theme.Warn.Render("with a sign-in; " + device.Effect(r.DeviceID, r.DeviceName))
 	case m.Value(fieldPassword) != "":
-		return "signs in, once"
-	case m.Unfolded():
-		return "signs in if there is a password"
+		return "with a sign-in, once"
 	}
-	return "does not sign in"
+	return "without signing in"
 }
 
-// body is the form, below what has to be corrected or is asked for, and above what is checked where
-// nothing beside it says that.
+// body is the card, above the reports of before and what is checked.
 type body struct{ *Model }
 
-// Draw implements [screen.Part].
+// Draw implements [screen.Part]. The reports stand alone where somebody chooses among them, and there
+// is no room for more.
 func (m body) Draw(width, height int) screen.Drawing {
-	said := len(m.said().Draw(width-2, height).Lines)
-	least, roomy := m.Height()+said+1, m.RoomyHeight()+said+1
-	below := m.earlier().Draw(width, height/2)
-	if !m.list.entered && least+len(below.Lines) >= height {
-		below = screen.Drawing{}
+	earlier := len(m.earlier().Draw(m.card.Inner(width), height).Lines)
+	if m.list.entered && earlier+1 > m.card.Free(width, height) {
+		return m.earlier().Draw(width, height)
 	}
-	about := screen.Indent{Part: m.about(), Left: 1, Right: 1}.Draw(width, math.MaxInt)
-	if m.explained || least+len(below.Lines)+1+len(about.Lines) >= height {
-		about = screen.Drawing{}
-	}
-	foot := blocks{below, about}
-	form := min(roomy, height-foot.lines())
-	above := screen.Padded{Part: m.Below(m.said())}.Draw(width, max(form, 0))
-	return screen.Padded{Part: foot.under(above)}.Draw(width, height)
-}
-
-// blocks are drawings below each other, each below an empty line; those without lines are left out.
-type blocks []screen.Drawing
-
-// lines is how many lines they take.
-func (b blocks) lines() (sum int) {
-	for _, d := range b {
-		if len(d.Lines) > 0 {
-			sum += len(d.Lines) + 1
-		}
-	}
-	return sum
-}
-
-// under is a [screen.Part]: the blocks below another drawing.
-func (b blocks) under(above screen.Drawing) screen.Part {
-	all := screen.Column{screen.Drawn(above)}
-	for _, d := range b {
-		if len(d.Lines) > 0 {
-			all = append(all, screen.Blank{}, screen.Drawn(d))
-		}
-	}
-	return all
+	return m.card.Alone(m.earlier(), m.about()).Draw(width, height)
 }
 
 // Say implements [screen.Part].
 func (m body) Say() iter.Seq[string] {
-	return screen.Concat(m.said().Say(), screen.Texts("This check "+m.effect()+"."), m.about().Say(), m.earlier().Say())
+	effect := screen.Texts(heading, "This form checks "+m.effect()+".")
+	return screen.Concat(m.asked().Say(), effect, m.about().Say(), m.earlier().Say())
 }
 
-// side says what is checked.
-func (m *Model) side() screen.Side {
-	return screen.Side{Border: screen.Pane{Title: "What is checked"}, Body: m.about()}
-}
-
-// said is what has to be corrected, or what is asked for.
-func (m *Model) said() screen.Part {
-	t := m.env.Theme
-	if m.remark.bad {
-		return screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + m.remark.text}
-	}
-	return screen.Text{Style: t.Accent, Text: m.remark.text}
+// asked is what the form asks for, where it was filled in.
+func (m *Model) asked() screen.Part {
+	return screen.Text{Style: m.env.Theme.Accent, Text: m.why}
 }
 
 // about says what is checked.
@@ -395,10 +385,5 @@ func (m *Model) about() screen.Part {
 			"With the password, it also checks the sign-in, its claims and the shares of each domain. " +
 			"With a device, it tries a device login, once."
 	}
-	lists := "Paste several addresses, or type the name of a file, to get a table."
-	if m.env.Remote {
-		lists = "Paste several addresses to get a table."
-	}
-	style := m.env.Theme.Muted
-	return screen.Column{screen.Text{Style: style, Text: text}, screen.Blank{}, screen.Text{Style: style, Text: lists}}
+	return screen.Text{Style: m.env.Theme.Muted, Text: text}
 }

@@ -30,8 +30,8 @@ func TestADeviceLoginNeedsThePasswordAndSaysWhatItDoes(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 80, 24)
 		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab").Type("/").Press("enter").
 			Expect("type a domain such as").Press("backspace", "tab").Type("laptop")
-		stage.Expect("normally creates a device named \"laptop\"").Golden("check/form-device")
-		stage.Press("tab", "tab", "tab", "enter").Expect("A device login needs the password.")
+		stage.Expect("creates the device \"laptop\"").Golden("check/form-device")
+		stage.Press("tab", "tab", "tab", "enter").Expect("a device login needs the password")
 		s.report <- wrongDomain()
 		stage.Type("demo").Press("enter").Expect("Wrong domain")
 		if r := s.last(); r.DeviceName != "laptop" || r.Password.Reveal() != "demo" || r.Control {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
@@ -266,12 +264,9 @@ func (m *Model) readList(text string) tea.Cmd {
 		return nil
 	}
 	read := func() (l list) {
-		switch {
-		case many:
+		if many {
 			l.List, l.err = batch.Pasted(text, remote)
-		case remote:
-			l.err = errors.New("this is not an e-mail address, and files cannot be read here: paste the addresses")
-		default:
+		} else {
 			l.List, l.err = batch.ReadFile(text)
 		}
 		return l
@@ -282,8 +277,7 @@ func (m *Model) readList(text string) tea.Cmd {
 // listed opens the table of a list that was read.
 func (m *Model) listed(l list) tea.Cmd {
 	if l.err != nil {
-		m.remark = remark{problem.Sentence(l.err.Error()), true}
-		m.Start(fieldEmail)
+		m.Refuse(fieldEmail, l.err)
 		return nil
 	}
 	m.begun = false

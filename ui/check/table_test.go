@@ -290,7 +290,7 @@ func TestAFileOfAddressesIsATable(t *testing.T) {
 		remote      bool
 	}{
 		"a file":       {path, "2 addresses", false},
-		"a directory":  {dir, "is not a file; name a file", false},
+		"a directory":  {dir, "name a file with one address", false},
 		"none":         {filepath.Join(dir, "none.txt"), "no such file or directory", false},
 		"no text":      {binary, "this is not text", false},
 		"over SSH":     {path, "files cannot be read here", true},

@@ -44,6 +44,7 @@ type Model struct {
 	env         *screen.Env
 	options     Options
 
+	card    *form.Card
 	again   string    // what the form was filled with by another result, as a sentence
 	started time.Time // the attempt
 	failure *failure  // of the attempt before
@@ -58,6 +59,9 @@ func New(env *screen.Env, o Options) *Model {
 func (m *Model) Init() tea.Cmd {
 	m.Model = form.New(m.env.Theme, m.inputs()...)
 	m.Submit = m.send
+	m.card = &form.Card{
+		Model: m.Model, Heading: title, Cells: cardCells, About: m.filled, Said: m.said, Effect: m.effect,
+	}
 	m.begin()
 	return nil
 }
@@ -67,6 +71,15 @@ func (m *Model) Close() {
 	if m.Model != nil {
 		m.Model.Close()
 	}
+}
+
+// Update takes keys and pastes. What is wrong with a field replaces what was said of the last attempt.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	cmd := m.Model.Update(msg)
+	if m.Refused() {
+		m.failure = nil
+	}
+	return cmd
 }
 
 func (m *Model) Actions() []screen.Action {
@@ -81,8 +94,11 @@ func (m *Model) Actions() []screen.Action {
 	return append(m.Model.Actions("log in", true), m.results().ListAction(screen.DeviceResults, m, m.open))
 }
 
+// cardCells is how wide the form is at most.
+const cardCells = 72
+
 // Settle implements [screen.Screen].
-func (m *Model) Settle(room screen.Room) { m.Model.Settle(screen.Room{Width: room.Width - 2}) }
+func (m *Model) Settle(room screen.Room) { m.card.SettleAlone(room) }
 
 // View implements [screen.Screen]: the form, or in its place what is waited for and since when. The
 // lower border says what sending the form does.
@@ -91,17 +107,23 @@ func (m *Model) View() screen.View {
 		return screen.View{Title: title, Body: screen.Column{}}
 	}
 	v := m.Model.View()
-	v.Title, v.Frame = title, screen.InPane
-	v.Border, v.Side = screen.Pane{Title: v.Title}, m.side()
+	v.Title, v.Side = title, m.side()
+	v.Body = m.card.Alone()
 	if m.Busy() {
-		v.Body = screen.Indent{Part: m.waiting(), Left: 1, Right: 1}
+		v.Body = m.card.AloneWith(m.waiting())
 		return v
 	}
-	effect := Effect(m.Value("id"), m.Value("name"))
-	v.Border.Foot = m.env.Theme.Warn.Render(effect)
-	heard := screen.Heard{Part: screen.Text{Text: effect + ". The request is sent only once."}}
-	v.Body = screen.Column{m.Below(m.remark()...), heard}
+	heard := screen.Text{Text: Effect(m.Value("id"), m.Value("name")) + ". The request is sent only once."}
+	v.Body = screen.Column{v.Body, screen.Heard{Part: heard}}
 	return v
+}
+
+// effect says in the lower border what sending the form does.
+func (m *Model) effect() string {
+	if m.Busy() {
+		return ""
+	}
+	return m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))
 }
 
 // title is the name of the screen.
@@ -131,8 +153,7 @@ const sentOnce = "The login is sent only once, because it may create a device."
 func (m *Model) side() screen.Side {
 	t := m.env.Theme
 	if len(m.options.History.Entries) == 0 {
-		none := "None yet. The service's answer is explained here, and kept until you quit."
-		return screen.Side{Border: screen.Pane{Title: "Result"}, Body: screen.Text{Style: t.Muted, Text: none}}
+		return screen.Side{}
 	}
 	e := m.options.History.Entries[0]
 	mark, style := e.verdictMark(t)
@@ -153,22 +174,21 @@ func (m *Model) side() screen.Side {
 // maxMeaning is how many cells explain a result beside the form.
 const maxMeaning = 300
 
-// remark is what is said above the form: what went wrong, what it was filled with, and how to
-// enter it.
-func (m *Model) remark() []screen.Part {
+// filled says above the form what it was filled with.
+func (m *Model) filled() screen.Part {
+	return screen.Text{Style: m.env.Theme.Accent, Text: m.again}
+}
+
+// said is below the form what went wrong, or how to enter it.
+func (m *Model) said() screen.Part {
 	t := m.env.Theme
-	var parts []screen.Part
 	switch {
 	case m.failure != nil:
-		parts = append(parts, m.failure.part(t))
-	case m.again != "":
-		parts = append(parts, screen.Text{Style: t.Accent, Text: m.again})
+		return m.failure.part(t)
+	case !m.Typing():
+		return screen.KeyLine{Theme: t, Key: m.env.Keys.Key(screen.FormEdit), Text: "to fill in the form"}
 	}
-	if !m.Typing() {
-		key := screen.KeyLine{Theme: t, Key: m.env.Keys.Key(screen.FormEdit), Text: "to fill in the form"}
-		parts = append(parts, key)
-	}
-	return parts
+	return screen.Column{}
 }
 
 // Effect is what a device login changes at the service.
@@ -179,7 +199,7 @@ func Effect(deviceID, deviceName string) string {
 	case deviceName == "":
 		return "needs the name or the id of a device"
 	}
-	return `normally creates a device named "` + safetext.Clip(deviceName, maxName) + `"`
+	return `creates the device "` + safetext.Clip(deviceName, maxName) + `"`
 }
 
 // maxName is how many cells of a name are shown in a sentence.
@@ -225,26 +245,26 @@ func (m *Model) inputs() []form.Field {
 		types = append(types, form.Option{Label: t, Value: t})
 	}
 	return []form.Field{
-		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Check: form.CheckEmail, Required: "type the user's e-mail address"},
-		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the service normally creates this device"},
-		{Key: "id", Label: "Device id", Hint: "of an existing device; if empty, the name is sent"},
+		{Key: "email", Label: "E-mail", Value: m.options.Username, Hint: "whose device logs in", Complete: m.options.Complete, Check: form.CheckEmail, Required: "type the user's e-mail address"},
+		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "a new one, normally"},
+		{Key: "id", Label: "Device id", Hint: "of an existing one"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
-		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
-		{Key: "reseller", Label: "Reseller id", Folded: true},
-		{Key: "ip", Label: "Device IP", Folded: true, Hint: "the IP address of the device"},
-		{Key: "lat", Label: "Latitude", Folded: true},
-		{Key: "lon", Label: "Longitude", Folded: true},
-		{Key: "geo", Label: "Location", Folded: true, Hint: `location metadata of the device, as JSON`, Check: func(value string) error {
+		{Key: "domain", Label: "Domain id", Folded: true, Hint: "from Domain.Config"},
+		{Key: "reseller", Label: "Reseller id", Folded: true, Hint: "of the company"},
+		{Key: "ip", Label: "Device IP", Folded: true, Hint: "its address"},
+		{Key: "lat", Label: "Latitude", Folded: true, Hint: "where it is: 55.67"},
+		{Key: "lon", Label: "Longitude", Folded: true, Hint: "where it is: 12.57"},
+		{Key: "geo", Label: "Location", Folded: true, Hint: "where it is, as JSON", Check: func(value string) error {
 			if value != "" && !json.Valid([]byte(value)) {
 				return errors.New("this is not valid JSON")
 			}
 			return nil
 		}},
-		{Key: "ad", Label: "Active Directory token", Folded: true, Secret: true},
-		{Key: "plain", Label: "Password field", Folded: true, Hint: "sent as password2; a few services want both", Options: []form.Option{
+		{Key: "ad", Label: "Directory token", Folded: true, Secret: true, Hint: "of Active Directory"},
+		{Key: "plain", Label: "Password field", Folded: true, Hint: "a few want both", Options: []form.Option{
 			{Label: "as password2 only", Value: ""}, {Label: "as password2 and password", Value: "both"},
 		}},
-		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
+		{Key: "password", Label: "Password", Secret: true, Hint: "sent once", Required: "type the password"},
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 func TestTheFormIsEnteredWithAKey(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := show(t, demoService(s), nil, "ada")
-		stage.Expect("normally creates a device named \"gatehouse\"", "enter to fill in the form")
+		stage.Expect("creates the device \"gatehouse\"", "enter to fill in the form")
 		stage.Press("4", "x", "space")
 		if got := m.Value("email"); got != "ada@harbor.example" || m.Typing() {
 			t.Errorf("the e-mail is %q, typing %v", got, m.Typing())

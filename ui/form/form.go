@@ -51,7 +51,8 @@ func New(theme *styles.Theme, fields ...Field) *Model {
 	return m
 }
 
-// Start starts the form with the focus on a field, the first for "".
+// Start starts the form with the focus on a field; "" is the first one that has to be filled in and
+// is empty.
 func (m *Model) Start(focus string) {
 	m.paused, m.wrong = false, nil
 	m.restart(focus)
@@ -62,8 +63,26 @@ func (m *Model) restart(focus string) {
 	for _, in := range m.inputs {
 		in.restart()
 	}
-	m.move(max(m.find(focus), 0))
+	at := m.find(focus)
+	if focus == "" {
+		at = m.missing()
+	}
+	m.move(max(at, 0))
 }
+
+// missing is the index of the first field that still has to be filled in, or -1.
+func (m *Model) missing() int {
+	return slices.IndexFunc(m.shown, func(in *input) bool { return in.value() == "" && in.Required != "" })
+}
+
+// Refuse says what is wrong with a field, which gets the focus.
+func (m *Model) Refuse(key string, wrong error) {
+	m.Start(key)
+	m.wrong = wrong
+}
+
+// Refused reports that something is said to be wrong with the field that has the focus.
+func (m *Model) Refused() bool { return m.wrong != nil }
 
 // find is the index of a field among those that are shown, or -1.
 func (m *Model) find(key string) int {
@@ -112,6 +131,9 @@ var errDamaged = errors.New("something typed here was not taken, as it is not UT
 // still has the tabs between the cells of a row.
 func (m *Model) paste(msg tea.PasteMsg) {
 	m.wrong = nil
+	if m.paused { // nobody pastes by accident
+		m.edit()
+	}
 	if in := m.focused(); in.Complete != nil && in.value() == "" {
 		msg.Content = in.Complete(msg.Content)
 	}
@@ -163,8 +185,7 @@ func (m *Model) next(submit bool) tea.Cmd {
 	for _, in := range m.shown {
 		in.complete() // one that was left upwards or by a click
 		if err := in.check(); err != nil {
-			m.Start(in.Key)
-			m.wrong = err
+			m.Refuse(in.Key, err)
 			return nil
 		}
 	}
@@ -222,24 +243,41 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	case m.Busy():
 		return nil
 	case m.paused:
-		return []screen.Action{{ID: screen.FormEdit, Run: screen.Do(m.edit)}}
+		return append([]screen.Action{{ID: screen.FormEdit, Run: screen.Do(m.edit)}}, m.foldAction()...)
 	}
 	next := screen.Action{ID: screen.FormNext}
 	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 	}
 	alone := screen.If(len(m.shown) == 1, "there is no other field")
-	list := []screen.Action{next, {ID: screen.FormDown, Reason: alone}, {ID: screen.FormUp, Reason: alone}}
+	down := screen.Action{ID: screen.FormDown, Reason: alone}
+	if m.focused().Expand != nil {
+		down = screen.Action{
+			ID: screen.FormDown, Title: "complete",
+			Description: "complete the name of the file" + screen.If(alone == "", ", or go to the next field"),
+		}
+	}
+	list := []screen.Action{next, down, {ID: screen.FormUp, Reason: alone}}
 	if m.focused().Toggle {
 		list = slices.Insert(list, 0, screen.Action{ID: screen.FormToggle})
 	}
-	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
-		list = append(list, screen.Action{ID: screen.FormFold, Title: screen.If(m.unfolded, "fewer fields"), Description: screen.If(m.unfolded, "hide the less important fields"), Run: screen.Do(m.fold)})
-	}
+	list = append(list, m.foldAction()...)
 	if pauses {
 		list = append(list, screen.Action{ID: screen.FormPause, Run: screen.Do(m.Leave)})
 	}
 	return list
+}
+
+// foldAction brings the lesser fields out or folds them away; there is none where there are none.
+func (m *Model) foldAction() []screen.Action {
+	if !slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
+		return nil
+	}
+	fold := screen.Action{ID: screen.FormFold, Run: screen.Do(m.fold)}
+	if m.unfolded {
+		fold.Title, fold.Description = "fewer fields", "hide the less important fields"
+	}
+	return []screen.Action{fold}
 }
 
 // Focused is the key of the field that has the focus.
@@ -261,7 +299,7 @@ func (m *Model) Value(key string) string {
 func (m *Model) Set(key, value string) { m.named(key).set(screen.CleanText(value)) }
 
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
-// a space may be part of a password. The focus goes to the first field.
+// a space may be part of a password. The focus goes to the first field that is empty and must not be.
 func (m *Model) Take(key string) secret.Text {
 	var taken secret.Text
 	in := m.named(key)
@@ -302,11 +340,13 @@ func (m *Model) Hide(key string, away bool) {
 func (m *Model) Unfolded() bool { return m.unfolded }
 
 // fold folds the lesser fields away or brings them out; the focus stays where it
-// is if its field is still there.
+// is if its field is still there, and a form that nobody has entered stays that.
 func (m *Model) fold() {
-	focus := m.Focused()
+	focus, paused := m.Focused(), m.paused
 	m.show(!m.unfolded)
-	m.Start(focus)
+	if m.Start(focus); paused {
+		m.Leave()
+	}
 }
 
 // Leave takes the keyboard and the mark of the focus away from the form, until it is entered.
@@ -324,8 +364,7 @@ func (m *Model) Enter() {
 // edit enters the form: at the first field that still has to be filled, unless the one with the
 // focus is empty, so that a password is not typed after the contents of another field.
 func (m *Model) edit() {
-	missing := slices.IndexFunc(m.shown, func(in *input) bool { return in.value() == "" && in.check() != nil })
-	if m.focused().value() != "" && missing >= 0 {
+	if missing := m.missing(); m.focused().value() != "" && missing >= 0 {
 		m.move(missing)
 	}
 	m.Enter()

@@ -64,11 +64,11 @@ func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	m.Start("")
 	draw(m, 30, 5)
-	click(m, 5, 3)
+	click(m, 5, 1)
 	if m.Focused() != "type" || m.Value("type") != "1" {
 		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())
 	}
-	click(m, 5, 4)
+	click(m, 5, 1)
 	if m.Value("type") != "2" {
 		t.Errorf("the second click chose %s", m.Value("type"))
 	}
@@ -110,7 +110,8 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 }
 
 func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
-	m := form.New(styles.New(styles.Options{}), form.Field{Key: "a", Label: "First"}, form.Field{Key: "b", Label: "Second"})
+	m := form.New(styles.New(styles.Options{}),
+		form.Field{Key: "a", Label: "First", Noted: true}, form.Field{Key: "b", Label: "Second", Noted: true})
 	m.Start("")
 	for _, test := range []struct {
 		height int

@@ -16,30 +16,54 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// lines is how many lines all fields take with a pitch; below the last one no line
-// is left empty.
-func (m *Model) lines(pitch int) int { return pitch*len(m.shown) - (pitch - fieldLines) }
+// Height is how many lines the form needs for all its fields in a width.
+func (m *Model) Height(width int) int { return m.layout(width, 0).total }
 
-// Height is how many lines the form needs for all its fields.
-func (m *Model) Height() int { return m.lines(fieldLines) }
+// RoomyHeight is how many lines it takes with room between them, as it has where each of them has
+// a line below it.
+func (m *Model) RoomyHeight(width int) int { return m.layout(width, math.MaxInt).total }
 
-// RoomyHeight is how many lines it takes with room between them.
-func (m *Model) RoomyHeight() int { return m.lines(roomyLines) }
-
-// layout is how a form is drawn in so many lines: how many each field has, and which of all lines are
-// visible.
-type layout struct{ pitch, top, visible int }
+// layout is how a form is drawn in so many lines.
+type layout struct {
+	// from is the line on which each field begins, below what stands under each.
+	from  []int
+	below [][]string
+	// total is how many lines there are, of which as many are visible from top on.
+	total, top, visible int
+}
 
 // layout lays the form out around the field with the focus. The fields stand apart where there is
 // room for all of them; where there is not, the one with the focus comes first.
-func (m *Model) layout(height int) layout {
-	l := layout{pitch: fieldLines}
-	if height >= m.lines(roomyLines) {
-		l.pitch = roomyLines
+func (m *Model) layout(width, height int) layout {
+	l := layout{}
+	apart := len(m.shown) - 1 // lines
+	for _, in := range m.shown {
+		below := m.below(in, width)
+		l.below = append(l.below, below)
+		if len(below) == 0 {
+			apart = 0
+		}
+		l.from = append(l.from, l.total)
+		l.total += 1 + len(below)
 	}
-	l.visible = max(min(height, m.lines(l.pitch)), 1)
-	l.top = max(min(m.at*l.pitch, m.lines(l.pitch)-l.visible), 0)
+	if l.total+apart <= height && apart > 0 {
+		l.total += apart
+		for i := range l.from {
+			l.from[i] += i
+		}
+	}
+	l.visible = max(min(height, l.total), 1)
+	l.top = max(min(l.from[m.at], l.total-l.visible), 0)
 	return l
+}
+
+// field is the index of the field on a line, or below the one before it.
+func (l layout) field(line int) int {
+	at, exact := slices.BinarySearch(l.from, line)
+	if !exact {
+		at--
+	}
+	return at
 }
 
 // Settle gives the form its room: a long text is scrolled to the cursor.
@@ -51,28 +75,28 @@ func (m *Model) bodyRoom(width int) int { return max(width-m.labelRoom(width), 1
 // labelRoom is how many cells the labels have.
 func (m *Model) labelRoom(width int) int { return min(m.labels(), width/2) }
 
-// Draw implements [screen.Part]: each field with what is wrong with it, its note or its hint below.
+// Draw implements [screen.Part]: each field with its hint, and what is wrong with it.
 func (m *Model) Draw(width, height int) screen.Drawing {
-	l := m.layout(height)
-	var lines []string
+	l := m.layout(width, height)
+	lines := make([]string, l.total)
 	for i, in := range m.shown {
-		if i < l.top/l.pitch || i > (l.top+l.visible-1)/l.pitch {
+		if end := l.from[i] + 1 + len(l.below[i]); end <= l.top || l.from[i] >= l.top+l.visible {
 			continue
 		}
 		drawn := *in
 		drawn.settle(m.theme, m.bodyRoom(width))
-		lines = append(lines, drawn.draw(m.theme, width, m.labelRoom(width), l.pitch, m.noteOf(in))...)
+		lines[l.from[i]] = drawn.draw(m.theme, width, m.labelRoom(width))
+		copy(lines[l.from[i]+1:], l.below[i])
 	}
-	lines = lines[l.top%l.pitch:]
 	click := func(_, y int) tea.Cmd {
-		m.click((l.top + y) / l.pitch)
+		m.click(l.field(l.top + y))
 		if m.Clicked == nil {
 			return nil
 		}
 		return m.Clicked()
 	}
 	return screen.Drawing{
-		Lines: lines[:min(len(lines), l.visible)],
+		Lines: lines[l.top : l.top+l.visible],
 		Spots: []screen.Spot{{Width: width, Height: l.visible, Click: click}},
 	}
 }
@@ -84,6 +108,9 @@ func (m *Model) Say() iter.Seq[string] { return screen.Texts() }
 // with or what went wrong, as far as they leave room for the focused field.
 func (m *Model) Below(said ...screen.Part) screen.Part { return below{m, said} }
 
+// fieldLines are kept for the field with the focus and what stands below it.
+const fieldLines = 2
+
 type below struct {
 	*Model
 	said screen.Column
@@ -91,7 +118,8 @@ type below struct {
 
 // Draw implements [screen.Part].
 func (b below) Draw(width, height int) screen.Drawing {
-	inner, room := max(width-2, 1), max(height-fieldLines, 0)
+	inner := max(width-2, 1)
+	room := max(height-min(b.Height(inner), fieldLines), 0)
 	said := screen.AtMost(b.said.Draw(inner, math.MaxInt).Lines, room, inner)
 	said = append(said[:len(said):len(said)], "")
 	head := screen.Lines(said[:min(len(said), room)])
@@ -113,18 +141,32 @@ func (m *Model) labels() int {
 	return longest + 3
 }
 
-// noteOf is what stands below a field: what is wrong with it, its note, or
-// its hint.
-func (m *Model) noteOf(in *input) string {
+// mostWrong is how many lines say what is wrong with a field.
+const mostWrong = 4
+
+// below are the lines under a field: what is wrong with it, its note, or its hint where there is no
+// room for that behind its contents.
+func (m *Model) below(in *input, width int) []string {
+	indent := m.labelRoom(width)
+	if in.Toggle {
+		indent = len(toggleIndent)
+	}
+	room := max(width-indent, 1)
+	var part screen.Part
 	switch {
 	case in == m.focused() && m.wrong != nil:
-		return m.theme.Bad.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
+		text := m.theme.Glyphs.Bad + " " + m.wrong.Error()
+		part = screen.Text{Style: m.theme.Bad, Text: text, Most: mostWrong}
 	case in.note != "":
-		return in.note
-	case in == m.focused() || in.Toggle || in.Ready:
-		return m.theme.Muted.Render(in.Hint)
+		part = screen.Lines{screen.Cut(in.note, room)}
+	case in.Hint != "" && !in.hintsBehind(room):
+		part = screen.Text{Style: m.theme.Muted, Text: in.Hint}
+	case in.Toggle || in.Noted:
+		part = screen.Blank{}
+	default:
+		return nil
 	}
-	return ""
+	return screen.Indented(slices.Clone(part.Draw(room, math.MaxInt).Lines), indent)
 }
 
 // click gives the focus to a field. On a choice that has it, it takes the next of its options.
@@ -165,9 +207,10 @@ type Field struct {
 	// Toggle makes the field a box to tick, with the label after it and the hint below. It
 	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
 	Toggle bool
-	// Ready says that what stands there will do: nobody has to go there to send the form, and
-	// its hint is always shown.
+	// Ready says that what stands there will do: nobody has to go there to send the form.
 	Ready bool
+	// Noted keeps the line below the field for a note, see [Model.SetNote].
+	Noted bool
 	// Secret masks what is typed.
 	Secret bool
 	// Folded hides the field until the form is unfolded.
@@ -297,34 +340,35 @@ func (in *input) choose(msg tea.Msg) {
 	in.chosen %= len(in.Options)
 }
 
-// How many lines a field takes: its label and its input, the note below, and where there is
-// room an empty one that sets it apart from the next.
-const (
-	fieldLines = 2
-	roomyLines = 3
-)
+// contentCells is how many cells the contents of a field have before its hint.
+const contentCells = 24
 
-// draw draws the field in so many lines: its label in labels cells, its contents beside
-// that, and the note below.
-func (in *input) draw(theme *styles.Theme, width, labels, lines int, note string) []string {
+// hintsBehind reports whether there is room for the hint behind the contents, of so many cells for
+// both.
+func (in *input) hintsBehind(room int) bool {
+	return !in.Toggle && in.Hint != "" && contentCells+2+safetext.Width(in.Hint) <= room
+}
+
+// draw draws the field: its label in labels cells, its contents beside that, and its hint behind those
+// where there is room. Contents that take its room are shown in its place.
+func (in *input) draw(theme *styles.Theme, width, labels int) string {
 	label := theme.Muted
 	if in.text.Focused() {
 		label = theme.Key
 	}
 	if in.Toggle {
-		return in.drawToggle(theme, label, width, lines, note)
+		return in.drawToggle(theme, label, width)
 	}
-	indent := strings.Repeat(" ", labels)
 	room := max(width-labels, 1)
-	drawn := []string{
-		screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+in.body(theme, room), width),
-		screen.Cut(indent+note, width),
+	body := in.body(theme, room)
+	if free := contentCells + 2 - screen.Cells(body); in.hintsBehind(room) && free >= 2 {
+		body += strings.Repeat(" ", free) + theme.Muted.Render(in.Hint)
 	}
-	return slices.Concat(drawn, make([]string, lines))[:lines]
+	return screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+body, width)
 }
 
-// drawToggle draws the box with the label after it, and the note below.
-func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, lines int, note string) []string {
+// drawToggle draws the box with the label after it.
+func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width int) string {
 	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
 	style, key := theme.Text, "  tab moves here"
 	switch {
@@ -337,8 +381,7 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, line
 	if safetext.Width(toggleIndent+in.Label+key) > width {
 		key = ""
 	}
-	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Muted.Render(key), width), screen.Cut(toggleIndent+note, width)}
-	return slices.Concat(drawn, make([]string, lines))[:lines]
+	return screen.Cut(box+" "+label.Render(in.Label)+theme.Muted.Render(key), width)
 }
 
 // toggleIndent is as wide as a box and the space after it.

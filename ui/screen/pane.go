@@ -27,6 +27,8 @@ type page struct {
 func layOutPage(theme *styles.Theme, s Screen, width, height int) page {
 	before := s.View()
 	switch {
+	case before.Frame == Bare && before.Side.Body != nil && width >= PaneWidth:
+		return layOutBeside(theme, s, before.Side.width(width), width, height)
 	case before.Frame == Bare:
 	case width >= PaneWidth && height >= minPaneHeight:
 		return layOutPanes(theme, s, before.Side.width(width), width, height)
@@ -67,6 +69,15 @@ func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) page {
 		p.spots = append(p.spots, beside)
 	}
 	return p
+}
+
+// layOutBeside draws a screen that has no pane beside the one that explains it, in side cells.
+func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) page {
+	inner := Room{Width: width - side, Height: height, Sided: true}
+	shown, body := settled(s, inner)
+	left := body.text(inner.Width, height)
+	right := drawSide(theme, &shown, side, height)
+	return page{Beside([]string{left, right}, []int{inner.Width, side}), body.Spots}
 }
 
 // width is how wide the pane is with its border beside a screen of so many cells; 0: there is none.

@@ -69,7 +69,7 @@ func (v *View) Names() []string {
 type Frame uint8
 
 const (
-	// Bare is nothing: the screen has all of the room.
+	// Bare is nothing: the screen has all of the room, but for a pane that explains it.
 	Bare Frame = iota
 	// InPane is a pane, from [PaneWidth] columns on, with another one beside it. On a smaller
 	// terminal the texts of the border are the line above the screen.

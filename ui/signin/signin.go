@@ -74,11 +74,12 @@ type Model struct {
 func New(env *screen.Env, service Service, o Options) *Model {
 	fields := []form.Field{
 		{
-			Key: "email", Label: "E-mail", Value: o.Username,
-			Check:    checkEmail,
+			Key: "email", Label: "E-mail", Value: o.Username, Noted: true,
+			Check:    form.CheckEmail,
+			Required: form.TypeEmail,
 			Complete: func(typed string) string { return session.Complete(typed, o.Tips) },
 		},
-		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
+		{Key: "password", Label: "Password", Secret: true, Noted: true, Required: "type the password"},
 	}
 	if len(o.Authorities) > 1 {
 		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Folded: true}
@@ -95,19 +96,6 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	m.card = &form.Card{Model: m.Model, Heading: title, Cells: cardCells, About: m.reason, Said: m.message}
 	m.Submit, m.Clicked = m.signIn, m.watchEmail
 	return m
-}
-
-// checkEmail says what is wrong with an address.
-func checkEmail(value string) error {
-	const example = "type an address such as ann@harbor.example"
-	err := form.CheckEmail(value)
-	switch {
-	case !strings.Contains(value, "@"):
-		return errors.New(example)
-	case err == nil && !IsWhole(value):
-		return errors.New(example)
-	}
-	return err
 }
 
 // cardCells is how wide the form is at most.
@@ -265,7 +253,7 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 	}
 	l := m.lookup
 	switch {
-	case l.work != nil || !IsWhole(typed) || !atOnce && !changed:
+	case l.work != nil || !form.IsWholeEmail(typed) || !atOnce && !changed:
 		return nil
 	case atOnce:
 		return m.ask(l)
@@ -306,13 +294,4 @@ func (m *Model) line() string {
 		return t.Muted.Render("look-up failed" + screen.If(m.problem == nil, "; signing in may still work"))
 	}
 	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
-}
-
-// IsWhole tells whether a text can be a whole e-mail address: one with a dot in its domain that
-// has something after it. Half an address is not looked up.
-func IsWhole(text string) bool {
-	email, err := hostname.ParseEmail(text)
-	_, host, _ := strings.Cut(email, "@")
-	dot := strings.LastIndexByte(host, '.')
-	return err == nil && dot > 0 && len(host)-dot > 2
 }
