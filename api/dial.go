@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -69,7 +68,7 @@ func isLookup(err error) bool {
 // environmentProxy is the address that the proxy of the environment is dialled at, "" if there is
 // none.
 func environmentProxy() string {
-	setting := os.Getenv(proxyVariable())
+	setting := proxySetting()
 	if setting == "" || proxyFault(setting) != "" {
 		return ""
 	}
@@ -140,7 +139,7 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 // OwnHosts are the hosts of an installation: those that its URLs name whole, as one with {domain}
 // in its host leaves that to the service, and the proxy of the environment.
 func OwnHosts(urls ...string) (own []*url.URL) {
-	for _, text := range append(urls, os.Getenv(proxyVariable())) {
+	for _, text := range append(urls, proxySetting()) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {
 			own = append(own, u)
 		}

@@ -76,6 +76,32 @@ func TestAProxySettingThatIsNoneStopsEveryRequest(t *testing.T) {
 	}
 }
 
+func TestAProxySettingIsTakenAsPeopleWriteIt(t *testing.T) {
+	const none = "it begins with none of http://"
+	for setting, fault := range map[string]string{
+		"proxy.example:3128":               "",
+		"proxy.example:3128/":              "",
+		"http://proxy.example:3128/":       "",
+		" http://proxy.example:3128\r\n":   "",
+		"\tproxy.example:3128 ":            "",
+		"http://ann:p@ss@proxy.example":    "",
+		"http//proxy.example:3128":         none,
+		"http:proxy.example:3128":          none,
+		"PROXY proxy.example:3128":         none,
+		`http://corp\ann:canary@p.example`: "a backslash is written as %5C",
+		"http://ann:can#ary@proxy.example": "# as %23",
+	} {
+		proxyEnvironment(t, setting, "")
+		chosen, err := proxyFromEnvironment()(httptest.NewRequest(http.MethodGet, "https://gateway.example", nil))
+		if fault == "" && (err != nil || chosen == nil || chosen.Hostname() != "proxy.example") {
+			t.Errorf("%q: got %v, %v", setting, chosen, err)
+		}
+		if fault != "" && (err == nil || !strings.Contains(err.Error(), fault) || strings.Contains(err.Error(), "ary")) {
+			t.Errorf("%q: got %v, want %q", setting, err, fault)
+		}
+	}
+}
+
 func TestAllProxyCountsWhereThereIsNoOther(t *testing.T) {
 	for _, name := range []string{"ALL_PROXY", "all_proxy"} {
 		proxyEnvironment(t, "", "internal.example")

@@ -176,7 +176,7 @@ var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
 func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
 	variable := proxyVariable()
-	settings.HTTPSProxy = os.Getenv(variable)
+	settings.HTTPSProxy = proxySetting()
 	choose, fault := settings.ProxyFunc(), proxyFault(settings.HTTPSProxy)
 	return func(r *http.Request) (proxy *url.URL, err error) {
 		switch {
@@ -213,6 +213,10 @@ func proxyVariable() string {
 	return usual
 }
 
+// proxySetting is the address of the proxy as it is set, without blanks and line ends around it, which
+// a file of variables may leave there; "" if there is none.
+func proxySetting() string { return strings.TrimSpace(os.Getenv(proxyVariable())) }
+
 // proxyFault says what is wrong with the address of a proxy, "" if nothing is. An empty one stands
 // for no proxy.
 func proxyFault(setting string) string {
@@ -222,15 +226,21 @@ func proxyFault(setting string) string {
 	if strings.ContainsAny(setting[:1], "\"'") {
 		return "it begins with a quotation mark"
 	}
-	if !strings.Contains(setting, "://") {
+	const noScheme = "it begins with none of http://, https://, socks5:// and socks5h://"
+	hasScheme := strings.Contains(setting, "://")
+	if !hasScheme {
 		setting = "http://" + setting
 	}
 	proxy, err := url.Parse(setting)
 	switch {
+	case err != nil && strings.Contains(setting, "@"):
+		return `it is no URL; in a user name or password, a backslash is written as %5C, # as %23, / as %2F, a blank as %20`
+	case err != nil && !hasScheme:
+		return noScheme
 	case err != nil:
 		return "it is no URL"
-	case !slices.Contains(proxySchemes, proxy.Scheme):
-		return "it begins with none of http://, https://, socks5:// and socks5h://"
+	case !slices.Contains(proxySchemes, proxy.Scheme), !hasScheme && proxy.Path != "" && proxy.Path != "/":
+		return noScheme
 	case proxy.Hostname() == "":
 		return "it names no host"
 	}

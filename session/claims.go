@@ -227,8 +227,9 @@ func text(value gjson.Result) string {
 // endOf9999 is the last second of a year with four digits.
 const endOf9999 = 253402300799
 
-// numericDate parses seconds since 1970. Anything else is the zero time; dates outside 1970 to
-// 9999 are clamped.
+// numericDate parses seconds since 1970, or milliseconds, which some authorities write by mistake: as
+// seconds, they would be beyond the year 9999. Anything else is the zero time; dates outside 1970
+// to 9999 are clamped.
 func numericDate(digits string) time.Time {
 	if !json.Valid([]byte(digits)) { // ParseFloat takes "Inf", "NaN" and "0x1p4" too
 		return time.Time{}
@@ -236,6 +237,10 @@ func numericDate(digits string) time.Time {
 	seconds, err := strconv.ParseFloat(digits, 64)
 	if err != nil && !math.IsInf(seconds, 0) {
 		return time.Time{}
+	}
+	const inSecond = 1000 // milliseconds
+	if seconds > endOf9999 && seconds <= endOf9999*inSecond {
+		seconds /= inSecond
 	}
 	return time.Unix(int64(min(max(seconds, 0), endOf9999)), 0).UTC()
 }

@@ -238,6 +238,8 @@ func TestTimesOfTheClaimsStayOnTheCalendar(t *testing.T) {
 		`1772366400.9`:           start,
 		`"1772366400"`:           start,
 		`1.7723664e9`:            start,
+		`1772366400000`:          start,
+		`253402300799`:           end,
 		`1e300`:                  end,
 		`1e999999999`:            end,
 		`-5`:                     time.Unix(0, 0).UTC(),
