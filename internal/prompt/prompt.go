@@ -83,8 +83,21 @@ func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 }
 
 func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, error) {
-	text, err := e.ask(ctx, func() (string, error) { return e.line.ReadPassword(question) })
+	text, err := e.ask(ctx, func() (string, error) {
+		text, err := e.line.ReadPassword(question)
+		e.discardPasted()
+		return text, err
+	})
 	return secret.New(text), err
+}
+
+// discardPasted throws away the lines that were pasted behind a secret. They would be answers to
+// other questions or, when the program has ended, commands of the shell. A console keeps them: it
+// goes on reading.
+func (e *Editor) discardPasted() {
+	if e.terminal != nil && e.aside == nil {
+		discardTyped(int(e.terminal.Fd()))
+	}
 }
 
 func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, error) {

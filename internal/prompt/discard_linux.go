@@ -1,0 +1,6 @@
+package prompt
+
+import "golang.org/x/sys/unix"
+
+// discardTyped throws away what was typed on a terminal and not read yet.
+func discardTyped(fd int) { _ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }
