@@ -218,7 +218,11 @@ func (e *StatusError) Explain() problem.Explanation {
 	case e.RefusesSignIn():
 		return explainRefusal(e, e.Reason(), hintRefused)
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
-		return signInAgain(e)
+		explained := signInAgain(e)
+		if e.Page {
+			explained.Hint = hintPage
+		}
+		return explained
 	case status == http.StatusUnauthorized && key:
 		return helped(could(e, "Check the API key: to list companies you need a reseller key or a company key."), problem.HelpAPIKey)
 	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient, status == http.StatusUnauthorized && e.Credential == "Basic":
@@ -504,6 +508,7 @@ const (
 	hintServer      = "The problem is on the service's side: try again later."
 	hintPortal      = "This network asks for a sign-in: open a page in a browser, sign in there, then try again."
 	hintProxyWay    = "Nothing reached the service. The proxy could not reach the host: check the URLs of the profile, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
+	hintPage        = "The answer is a page, which a proxy or the sign-in page of a network may have sent in place of the service."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )

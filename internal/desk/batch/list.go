@@ -164,7 +164,7 @@ func Of(emails []string) (*List, error) {
 // Read reads a list: one address or several a line, or a CSV. The addresses of a CSV stand in the column that a
 // heading names, which is "email", or a spelling of it, unless column says otherwise, without case;
 // if no heading does, in the column that has most of them, with or without headings. Commas,
-// semicolons and tabs separate the fields of a CSV. Blank lines and those that begin with # are
+// semicolons and tabs separate the fields of a CSV, whose first line may say so ("sep=;"). Blank lines and those that begin with # are
 // skipped. The text is UTF-8, or UTF-16 with a byte order mark.
 //
 // The errors are the reader's, and [*FileError].
@@ -190,6 +190,9 @@ type listReader struct {
 
 func (r *listReader) read(column string) error {
 	text, err := r.next()
+	if err == nil && namesSeparator(text) {
+		text, err = r.next()
+	}
 	if err != nil {
 		return err
 	}
@@ -221,6 +224,14 @@ func (r *listReader) read(column string) error {
 		}
 	}
 	return err
+}
+
+// namesSeparator reports whether a line is the one that Excel takes the separator of a CSV from, such
+// as "sep=;". It is no heading, and the lines below show the separator themselves.
+func namesSeparator(line string) bool {
+	line = strings.Trim(line, "\"")
+	const begin = "sep="
+	return len(line) == len(begin)+1 && strings.EqualFold(line[:len(begin)], begin)
 }
 
 // mayHaveEmail reports whether a line has an at sign, however it is written.

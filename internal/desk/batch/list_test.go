@@ -42,6 +42,8 @@ func TestLists(t *testing.T) {
 		"a table without headings":   {text: "Ada;ada@x.example;Sales\nBen;Ben@x.example;\n", want: both},
 		"names before the addresses": {text: "Lovelace, Ada <ada@x.example>\nBen <Ben@x.example>,\n", want: both},
 		"UTF-16":                     {text: string(utf16LE), want: both},
+		"a line for Excel":           {text: "\ufeffsep=;\r\nName;Email\r\nAda;ada@x.example\r\nBen;Ben@x.example\r\n", want: both},
+		"a line for Excel in quotes": {text: "\"SEP=\t\"\nName\tEmail\nAda\tada@x.example\nBen\tBen@x.example\n", want: both},
 	} {
 		got, err := Read(strings.NewReader(tc.text), tc.column)
 		if err != nil {

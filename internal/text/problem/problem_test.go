@@ -94,6 +94,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not get the shares of ann@x.example: gateway.x.example answered 400 (bad request): No such field.", "Check the domain, id or e-mail address in the request"},
 		{"401", refusal(401), problem.SignIn,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "gatehouse login"},
+		{"401 with a page", &api.StatusError{Op: op, Host: host, Credential: "Bearer", Status: 401, Message: "Sign in", Page: true}, problem.SignIn,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized): Sign in.", "proxy or the sign-in page of a network may have sent"},
 		{"401 to a key", refusalOf("ApiKey", 401), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "GATEHOUSE_API_KEY"},
 		{"401 to a call without a credential", refusalOf("", 401), problem.Failed,
