@@ -135,6 +135,9 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(),
 			"Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column.")
 	}
+	if list.NotUTF8 {
+		a.warn("The columns of " + name + " are not all in UTF-8, so that letters beyond ASCII may be wrong. In Excel, save it as CSV UTF-8.")
+	}
 	return list, nil
 }
 

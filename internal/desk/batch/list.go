@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -46,6 +47,9 @@ type List struct {
 	AddressColumn int
 	// Blank is how many lines of such a file have no address. They are no part of the list.
 	Blank int
+	// NotUTF8 is set where a cell or heading of such a file is in another encoding, which nothing
+	// names: it stays as it is.
+	NotUTF8 bool
 
 	index map[string]int // by address in lower case
 	lines []int32        // the address of each line
@@ -126,7 +130,9 @@ func (l *List) add(email string, cells []string) error {
 	}
 	l.lines = append(l.lines, int32(address))
 	if l.Columns != nil {
-		l.cells = append(l.cells, strings.Join(cells, endOfCell))
+		joined := strings.Join(cells, endOfCell)
+		l.NotUTF8 = l.NotUTF8 || !utf8.ValidString(joined)
+		l.cells = append(l.cells, joined)
 	}
 	return nil
 }
@@ -445,6 +451,7 @@ func (l *List) addColumns(headings []string) {
 		if heading == "" || slices.Contains(l.Columns, heading) {
 			heading = strings.TrimSpace(fmt.Sprintf("%s column %d", heading, len(l.Columns)+1))
 		}
+		l.NotUTF8 = l.NotUTF8 || !utf8.ValidString(heading)
 		l.Columns = append(l.Columns, heading)
 	}
 }

@@ -61,6 +61,21 @@ func TestLists(t *testing.T) {
 	}
 }
 
+func TestCellsInAnotherEncodingAreNoticed(t *testing.T) {
+	for text, want := range map[string]bool{
+		"name,email\nM\u00fcller,ada@x.example\n":      false,
+		"name,email\nM\xfcller,ada@x.example\n":        true,
+		"n\xe4me,email\nMiller,ada@x.example\n":        true,
+		"\x8a\xd4,email\n\x89\xbd,ada@x.example\n":     true,
+		"name,email\nM\u00fcller,no address: \u00fc\n": false,
+	} {
+		list, err := Read(strings.NewReader(text), "")
+		if err != nil || list.NotUTF8 != want {
+			t.Errorf("%q: %+v, %v", text, list, err)
+		}
+	}
+}
+
 func TestTheOtherColumnsOfAFileStayBesideItsAddresses(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text    string
