@@ -38,9 +38,6 @@ func (c *card) below(width, height int) []string {
 	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
 		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
 		facts := c.facts(found)
-		facts.Fields = slices.DeleteFunc(facts.Fields, func(f fields.Field) bool { // the evidence says it
-			return f.Text != "" && strings.HasPrefix(c.report.Verdict.Known, f.Text)
-		})
 		lines = append(lines, fields.Lines(c.env.Theme, []fields.Group{facts}, width, room-1)...)
 	}
 	return append(lines, tally...)
