@@ -27,7 +27,7 @@ var movements = []struct {
 	{"device results", func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+l") }, "down", "up"},
 	{"device comparison", func(d *driver, _ *uitest.Service) {
 		d.twoResults()
-		d.Press("c").Expect("No relevant differences")
+		d.Press("c").Expect("No differences")
 		d.Press("a")
 	}, "down", "up"},
 	{"token", keys("4"), "down", "up"},

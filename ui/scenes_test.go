@@ -231,12 +231,12 @@ func scenes() []scene {
 		{name: "results compared", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c").Expect("No relevant differences")
+				d.Press("c").Expect("No differences")
 				d.Press("a", "pgdown", "down")
 			},
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c").Expect("No relevant differences")
+				d.Press("c").Expect("No differences")
 				d.Press("a")
 			},
 		}},

@@ -3,6 +3,7 @@ package browse
 import (
 	"context"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -217,7 +218,9 @@ func (l *List) copyCells(column int) tea.Cmd {
 // result is a record as one of two that are compared.
 func (l *List) result(row int32) compare.Result {
 	raw, name := l.source.table.Record(int(row)), l.source.name(int(row), l.options.One)
-	return compare.Result{Name: name, Whose: name, JSON: func() []byte { return raw }}
+	return compare.Result{Name: name, Whose: name, Members: func(now time.Time) ([]compare.Member, bool) {
+		return compare.Document(raw, now)
+	}}
 }
 
 // ofRecords says which differences any two records have.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -24,32 +23,34 @@ var identity = compare.Identity{Kinds: "ids, addresses, requests, times, duratio
 	return check.FactDiffers(member)
 }}
 
-// comparedJSON is a report with its checks by their names, so that the same ones are
-// compared whatever checks there are.
-func comparedJSON(r check.Report) []byte {
+// comparedMembers are what of a report is compared: its checks by their names, so that the same ones are
+// compared whatever checks there are, each with its facts as the card has them.
+func comparedMembers(r check.Report) (list []compare.Member) {
+	add := func(path, label string, fact check.Fact) {
+		list = append(list, compare.Member{Path: path, Label: label, Value: string(fact.Value), Text: fact.Text()})
+	}
+	say := func(name string, value any) { add(name, name, check.NewFact(name, value)) }
+
 	sentence := r.Verdict.Sentence
 	if r.Email != "" { // to be compared with one about somebody else
 		sentence = strings.ReplaceAll(sentence, r.Email, "the person")
 	}
-	document := check.Detail{
-		check.NewFact("verdict", r.Verdict.State.Word()+", "+r.Title()),
-		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", sentence),
-	}
+	say("verdict", r.Verdict.State.Word()+", "+r.Title())
+	say("scope", r.Verdict.Scope)
+	say("sentence", sentence)
 	for _, c := range r.Checks {
-		document = append(document, check.NewFact(c.Name(), c.Outcome()))
+		say(c.Name(), c.Outcome())
 		if c.Host != "" {
-			document = append(document, check.NewFact(c.Name()+".host", c.Host))
+			add(c.Name()+".host", c.Name()+" host", check.NewFact("host", c.Host))
 		}
 		for _, fact := range c.Detail {
-			document = append(document, check.Fact{Name: c.Name() + "." + fact.Name, Value: fact.Value})
+			add(c.Name()+"."+fact.Name, c.Name()+" "+fact.Label(), fact)
 		}
 	}
-	document = append(document, check.NewFact("id", r.ID), check.NewFact("email", r.Email), check.NewFact("at", r.At))
-	text, err := json.Marshal(document)
-	if err != nil {
-		panic(err) // texts, numbers and times can always be written
-	}
-	return text
+	say("id", r.ID)
+	say("email", r.Email)
+	say("at", r.At)
+	return list
 }
 
 // entry is a report and what was asked for, without the password.
@@ -65,8 +66,9 @@ func (e *entry) Size() int { return 0 }
 func (e *entry) Result() compare.Result {
 	r := e.report
 	return compare.Result{
-		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), JSON: func() []byte { return comparedJSON(r) }, Copied: r.ID, What: "id of the report",
-		Mark: func(t *styles.Theme) (string, *styles.Style) { return Mark(t, r.Verdict.State) },
+		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), Copied: r.ID, What: "id of the report",
+		Members: func(time.Time) ([]compare.Member, bool) { return comparedMembers(r), false },
+		Mark:    func(t *styles.Theme) (string, *styles.Style) { return Mark(t, r.Verdict.State) },
 	}
 }
 

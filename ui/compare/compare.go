@@ -6,16 +6,17 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -31,8 +32,9 @@ type Result struct {
 	// before it and its style. What has no verdict has neither.
 	Verdict string
 	Mark    func(t *styles.Theme) (string, *styles.Style)
-	// JSON makes the whole result without secrets.
-	JSON func() []byte
+	// Members lists what is compared at a time, from which ages are counted, without secrets; cut
+	// says that there is more.
+	Members func(now time.Time) (list []Member, cut bool)
 	// Copied is what of it is needed elsewhere, and What it is called.
 	Copied, What string
 }
@@ -42,6 +44,11 @@ type Identity struct {
 	Has func(p Pair) bool
 	// Kinds are they in words: "names, ids, times".
 	Kinds string
+}
+
+// hasAll reports whether any two results have all of these differences.
+func (i Identity) hasAll(parts []Pair) bool {
+	return !slices.ContainsFunc(parts, func(p Pair) bool { return !i.Has(p) })
 }
 
 // Model is the screen that shows two results beside each other.
@@ -63,11 +70,10 @@ type Model struct {
 	explained     bool // the row under the cursor stands beside the rows
 }
 
-// row is a pair as people read it.
+// row is a pair, and whether any two results differ in it.
 type row struct {
 	Pair
-	left, right string // as read, not safe; "" where there is none
-	identity    bool
+	identity bool
 }
 
 // New compares two results.
@@ -81,11 +87,11 @@ func New(env *screen.Env, first, second Result, identity Identity) *Model {
 func (c *Model) Init() tea.Cmd {
 	now, cut := c.env.Now(), false
 	compare := func() (rows []row) {
-		var pairs []Pair
-		pairs, cut = diff(c.first.JSON(), c.second.JSON())
-		for _, p := range pairs {
-			left, right := record.Readable(p.Path, p.First, now), record.Readable(p.Path, p.Second, now)
-			rows = append(rows, row{p, left, right, p.differs() && c.isIdentity.Has(p)})
+		ones, cutFirst := c.first.Members(now)
+		twos, cutSecond := c.second.Members(now)
+		cut = cutFirst || cutSecond
+		for _, p := range diff(ones, twos) {
+			rows = append(rows, row{p, p.differs() && c.isIdentity.hasAll(p.parts())})
 		}
 		return rows
 	}
@@ -204,7 +210,10 @@ func (c listing) Draw(width, height int) screen.Drawing {
 		return c.grid.Draw(width, max(height, 1))
 	}
 	key := c.env.Keys.Key(screen.CompareAll)
-	nothing := " No relevant differences. Press " + key + " to see all values."
+	nothing := " No differences. Press " + key + " to see all values."
+	if _, expected := c.differences(); expected > 0 {
+		nothing = " No differences but those that are expected. Press " + key + " to see all values."
+	}
 	return screen.Fill{
 		Above: []screen.Part{screen.Blank{}},
 		Part:  screen.Padded{Part: screen.Text{Style: c.env.Theme.Muted, Text: nothing}},
@@ -218,9 +227,9 @@ func (c listing) Say() iter.Seq[string] {
 			r := &c.rows[i]
 			both := cmp.Or(r.left, notThere)
 			if r.differs() {
-				both += " before, " + cmp.Or(r.right, notThere) + " now"
+				both = "in 1 " + both + ", in 2 " + cmp.Or(r.right, notThere)
 			}
-			if !yield(screen.Labelled(r.Path, both)) {
+			if !yield(screen.Labelled(r.label, both)) {
 				return
 			}
 		}
@@ -233,7 +242,7 @@ func (c *Model) border() screen.Pane {
 	if _, identity := c.differences(); identity > 0 {
 		pane.Note = human.Number(identity) + " expected"
 		if !c.identity {
-			pane.Note += screen.If(identity == 1, " one hidden") + screen.If(identity > 1, " ones hidden")
+			pane.Note += screen.If(!c.all, ", hidden")
 		}
 	}
 	if len(c.shown) > 0 {
@@ -249,7 +258,7 @@ func (c *Model) side() screen.Side {
 		whose := screen.Column{whose{c.env.Theme, c.first}, screen.Blank{}, whose{c.env.Theme, c.second}}
 		return screen.Side{Border: screen.Pane{Title: "Compared"}, Body: whose}
 	}
-	return screen.Side{Border: screen.Pane{Title: safetext.Clip(r.Path, maxTitle)}, Body: both{c, r}}
+	return screen.Side{Border: screen.Pane{Title: safetext.Clip(r.label, maxTitle)}, Body: both{c, r}}
 }
 
 // maxTitle is how many cells of the title of a pane are drawn at most.
@@ -290,11 +299,17 @@ func (b both) Draw(width, height int) screen.Drawing {
 	}{{b.first, b.left, b.First}, {b.second, b.right, b.Second}} {
 		text := safetext.Clip(cmp.Or(side.read, notThere), height/3*width)
 		lines = append(lines, screen.Blank{}, whose{t, side.of}, screen.Text{Text: text})
-		if side.raw != "" && side.raw != side.read {
+		if isOther(side.raw, side.read) {
 			lines = append(lines, screen.Text{Style: t.Muted, Text: safetext.Clip(side.raw, width)})
 		}
 	}
 	return lines.Draw(width, height)
+}
+
+// isOther reports whether a value as sent says more than what is read of it. A list is read whole.
+func isOther(raw, read string) bool {
+	sent := gjson.Parse(raw)
+	return raw != "" && !sent.IsArray() && sent.String() != read
 }
 
 // Say implements [screen.Part]: the row is said with the others.
@@ -313,10 +328,10 @@ func (c headline) Say() iter.Seq[string] {
 	if !c.ready {
 		return screen.Texts("Comparing")
 	}
-	matter, identity := c.differences()
+	_, identity := c.differences()
 	texts := []string{
 		c.first.said() + ", compared with " + c.second.said() + ", field by field",
-		mattering(matter),
+		c.counted(),
 	}
 	if identity > 0 {
 		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
@@ -346,17 +361,24 @@ func (c *Model) summary(t *styles.Theme) string {
 	if !c.ready {
 		return t.Accent.Render("comparing" + t.Glyphs.More)
 	}
-	matter, _ := c.differences()
-	text := t.Strong.Render(mattering(matter))
+	text := t.Strong.Render(c.counted())
 	if c.cut {
 		text += "  " + t.Warn.Render(t.Glyphs.Warning+" "+onlyBeginning)
 	}
 	return text
 }
 
-// mattering says how many differences matter.
-func mattering(count int) string {
-	return human.Count(count, "relevant difference", "relevant differences")
+// counted says how much differs of what is listed.
+func (c *Model) counted() string {
+	matter, identity := c.differences()
+	switch {
+	case c.all:
+		values := human.Count(len(c.rows), "value", "values")
+		return values + ", " + human.Count(matter+identity, "differs", "differ")
+	case c.identity:
+		matter += identity
+	}
+	return human.Count(matter, "difference", "differences")
 }
 
 // notThere stands for a value that a result has not.
@@ -387,7 +409,7 @@ func (r inFull) Draw(width, height int) screen.Drawing {
 		return t.Muted.Render(name) + screen.Cut(value, room)
 	}
 	return screen.Lines{
-		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
+		" " + screen.Section(t, safetext.Clip(r.label, max(width-14, 1)), max(width-1, 0)),
 		" " + r.said(r.row),
 		side(" 1 ", r.First),
 		side(" 2 ", r.Second),
@@ -418,7 +440,7 @@ func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 		}
 		return grid.Cell{Text: text}
 	}
-	member := grid.Cell{Text: r.Path, End: r.Path[max(strings.LastIndexByte(r.Path, '.'), 0):], Tone: grid.Muted}
+	member := grid.Cell{Text: r.label, Tone: grid.Muted}
 	return grid.Pick([]grid.Cell{{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right)}, columns, dst)
 }
 

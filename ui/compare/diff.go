@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tidwall/gjson"
@@ -38,6 +40,8 @@ type Pair struct {
 	Path          string
 	First, Second string
 	change        change
+	// label, left and right are for people.
+	label, left, right string
 }
 
 // Alone reports whether only one of the two results has the member.
@@ -50,56 +54,80 @@ func (p Pair) differs() bool { return p.change != same && p.change != masked }
 type member struct{ path, value string }
 
 // diff aligns two results by the paths of their members. They are in the order of the
-// first; what only the second has stands after the member that it follows there. Cut
-// says that there is more than is compared.
-func diff(first, second []byte) (pairs []Pair, cut bool) {
-	ones, cutFirst := members(first)
-	twos, cutSecond := members(second)
+// first; what only the second has stands after the member that it follows there.
+func diff(ones, twos []Member) (pairs []Pair) {
 	inFirst, inSecond := byPath(ones), byPath(twos)
 	next := 0
 	addSecond := func() {
 		for ; next < len(twos); next++ {
-			if _, ok := inFirst[twos[next].path]; ok {
+			if _, ok := inFirst[twos[next].Path]; ok {
 				return
 			}
-			pairs = append(pairs, Pair{twos[next].path, "", twos[next].value, onlySecond})
+			pairs = append(pairs, pairOf(Member{}, twos[next]))
 		}
 	}
 	for _, one := range ones {
-		value, ok := inSecond[one.path]
+		two, ok := inSecond[one.Path]
 		if ok {
 			addSecond()
 			next++ // past one that both have, in whatever order they have them
 		}
-		pairs = append(pairs, pairOf(one, value, ok))
+		pairs = append(pairs, pairOf(one, two))
 	}
 	addSecond()
-	return pairs, cutFirst || cutSecond
+	return pairs
 }
 
-func pairOf(one member, second string, inBoth bool) Pair {
-	p := Pair{one.path, one.value, second, changed}
+// pairOf compares two members of a path. One that is not there is the zero member.
+func pairOf(one, two Member) Pair {
+	p := Pair{
+		Path: cmp.Or(one.Path, two.Path), First: one.Value, Second: two.Value,
+		change: changed, label: cmp.Or(one.Label, two.Label), left: one.Text, right: two.Text,
+	}
 	switch {
-	case !inBoth:
+	case one.Path == "":
+		p.change = onlySecond
+	case two.Path == "":
 		p.change = onlyFirst
-	case one.value == secret.QuotedMask && second == secret.QuotedMask:
+	case one.Value == secret.QuotedMask && two.Value == secret.QuotedMask:
 		p.change = masked
-	case one.value == second:
+	case one.Value == two.Value:
 		p.change = same
+	default:
+		if left, right, ok := listed(one.Value, two.Value); ok {
+			p.left, p.right = left, right
+		}
 	}
 	return p
 }
 
-func byPath(list []member) map[string]string {
-	values := make(map[string]string, len(list))
+func byPath(list []Member) map[string]Member {
+	found := make(map[string]Member, len(list))
 	for _, m := range list {
-		values[m.path] = m.value
+		found[m.Path] = m
 	}
-	return values
+	return found
 }
 
-// members lists the values of a result with their paths, such as
-// "UserDomains[0].Domain.Url". A path that comes again is numbered.
+// parts are the pairs that differ within a pair of lists, by the numbers of their elements; of any
+// other pair it is itself.
+func (p Pair) parts() []Pair {
+	if _, _, ok := listed(p.First, p.Second); !ok {
+		return []Pair{p}
+	}
+	within := func(raw string) (list []Member) {
+		w := walk{seen: map[string]int{}, lists: true}
+		w.value(p.Path, gjson.Parse(raw), 0)
+		for _, m := range w.list {
+			list = append(list, Member{Path: m.path, Value: m.value})
+		}
+		return list
+	}
+	return slices.DeleteFunc(diff(within(p.First), within(p.Second)), func(part Pair) bool { return !part.differs() })
+}
+
+// members lists the values of a document with their paths, such as "PrimaryUserDomain.Domain.Url". A
+// list is one value. A path that comes again is numbered.
 func members(raw []byte) (list []member, cut bool) {
 	w := walk{seen: map[string]int{}}
 	w.value("", gjson.ParseBytes(raw), 0)
@@ -107,13 +135,16 @@ func members(raw []byte) (list []member, cut bool) {
 }
 
 type walk struct {
+	// lists is set if the elements of lists are values of their own.
+	lists bool
+
 	list []member
 	seen map[string]int
 	cut  bool
 }
 
 func (w *walk) value(path string, v gjson.Result, depth int) {
-	if !v.IsObject() && !v.IsArray() || depth == maxDepth {
+	if !v.IsObject() && !(v.IsArray() && w.lists) || depth == maxDepth {
 		w.add(path, v.Raw)
 		return
 	}

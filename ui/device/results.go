@@ -40,8 +40,13 @@ func (e *entry) Size() int { return len(e.answer.Raw) }
 func (e *entry) Result() compare.Result {
 	return compare.Result{
 		Name: strconv.Itoa(e.number), Whose: cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)), At: e.at,
-		Verdict: e.verdict(), Mark: e.verdictMark, JSON: func() []byte { return e.answer.Raw }, Copied: e.answer.DeviceID, What: "device id",
+		Verdict: e.verdict(), Mark: e.verdictMark, Members: e.members, Copied: e.answer.DeviceID, What: "device id",
 	}
+}
+
+// members are what of the answer is compared.
+func (e *entry) members(now time.Time) ([]compare.Member, bool) {
+	return compare.Document(e.answer.Raw, now)
 }
 
 // results are the results of the run on the screen.

@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
-		"Failed: Service failing, kit@harbor.example", "relevant differences", "verdict: ok, No fault seen from outside before, failed, Service failing now.\n",
+		"Failed: Service failing, kit@harbor.example", "differences", "verdict: in 1 ok, No fault seen from outside, in 2 failed, Service failing.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }
