@@ -18,6 +18,7 @@ import (
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/browse"
+	"gatehouse/ui/compare"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -39,7 +40,7 @@ func newTable(desk *Model, list *batch.List) *table {
 		Title: title, One: "address", Many: "addresses", Doing: "checking", Again: "checks all again",
 		Columns: t.many.columns(), First: worstFirst,
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
-		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
+		Open:  t.open, Compare: t.compare, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
 	return t
 }
@@ -129,6 +130,23 @@ func (t *table) open(record []byte) tea.Cmd {
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)
+}
+
+// compare shows the reports of two rows beside each other. Where a report is not kept, it says so.
+func (t *table) compare(first, second []byte) tea.Cmd {
+	var results []compare.Result
+	for _, record := range [][]byte{first, second} {
+		var r row
+		if err := json.Unmarshal(record, &r); err != nil {
+			return nil // no row of ours
+		}
+		report, kept := t.many.Report(r.Email)
+		if !kept {
+			return t.env.Root.Say("The report of "+safetext.Line(r.Email)+" is not kept: open its row to check it again.", false)
+		}
+		results = append(results, (&entry{report: report}).Result())
+	}
+	return t.Over(compare.New(t.env, results[0], results[1], identity))
 }
 
 // preview reads a row as a person does: what it is, why, what to do, and only then the rest.

@@ -329,3 +329,26 @@ func TestATableShowsTextsFromOutsideSafely(t *testing.T) {
 		}
 	})
 }
+
+func TestTwoMarkedRowsAreComparedAsReports(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := pasted(t, &fleet{report: mixed}, "ada@harbor.example\nben@harbor.example\ncleo@harbor.example\n", 120, 30)
+		stage.Expect("1 failed").Gone("checking")
+		stage.Press("v")
+		requireReason(t, stage, "no address is marked; mark two with ␣")
+		stage.Press("home", "space", "v")
+		requireReason(t, stage, "one address is marked, and two are compared")
+		stage.Press("end", "space").Expect("2 marked")
+		stage.Press("v").Expect("differences", "1 ben@harbor.example  ✗", "2 cleo@harbor.example  ✓", "verdict")
+		stage.Press("a").Expect(" values, ", " differ")
+		stage.Press("esc").Expect("3 addresses · 2 marked")
+	})
+}
+
+// requireReason checks why the last key that could not work did nothing.
+func requireReason(t *testing.T, stage *uitest.Stage, want string) {
+	t.Helper()
+	if said := stage.Said; len(said) == 0 || said[len(said)-1] != want {
+		t.Errorf("said is %q, want %q", said, want)
+	}
+}
