@@ -69,8 +69,8 @@ Every report has an id to quote; -o markdown writes the report for a ticket.`,
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
 	addParsed(flags, &r.Domain, "domain", "d", check.ParseDomain, "`DOMAIN` that the person wants to reach (default: the primary domain)")
-	a.addAccessibleFlag(flags)
-	if a.local { // these create devices, need a saved session, or write files
+	if a.local { // the others create devices, need a saved session, or write files
+		a.addAccessibleFlag(flags)
 		cmd.Long += `
 
 With --sign-in you can add a device login, which sends the password, too. With --device-name,

@@ -148,10 +148,12 @@ func (a *app) addUIFlags(flags *pflag.FlagSet) {
 const accessibleFlag = "accessible"
 
 func (a *app) addAccessibleFlag(flags *pflag.FlagSet) {
-	if a.local { // an SSH channel has no terminal driver that edits lines
-		flags.BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
-			"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
+	variable := "GATEHOUSE_ACCESSIBLE"
+	if !a.local {
+		variable = "ACCESSIBLE" // which clients send
 	}
+	flags.BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
+		"questions and answers in plain lines, for screen readers (also "+variable+"=1)")
 }
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs

@@ -19,6 +19,7 @@ import (
 	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 	"gatehouse/ui"
+	"gatehouse/ui/linemode"
 )
 
 // visit is the [place] of a visitor, on the server that they are connected to.
@@ -131,10 +132,30 @@ func (v *visit) onTerminal(input *visitorInput) {
 }
 
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
+	if v.app.flags.accessible || v.app.accessibleDefault() { // no flags are read where there is no command
+		v.useLineMode()
+	}
 	if err := v.fillIn(o); err != nil {
 		return err
 	}
 	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)
+}
+
+// useLineMode replaces the UI by line mode. Nothing edits the lines of a visitor's terminal but the
+// prompts; without one, the visitor's own does, and shows what is typed.
+func (v *visit) useLineMode() {
+	env := &v.app.env
+	console := prompt.NewConsole(env.Stdin, env.Stdout)
+	if editor, ok := env.Ask.(*prompt.Editor); ok {
+		console = prompt.EditedConsole(editor, v.Stderr) // which ends lines as a terminal needs
+	}
+	console.Width = env.TerminalWidth
+	env.RunUI = func(ctx context.Context, o *ui.Options) error {
+		o.Remote, o.Notices = true, v.Notices
+		o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
+		o.Crashed = func(report string) { logMistake(v.Log, report) }
+		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})
+	}
 }
 
 func (v *visit) fillIn(o *ui.Options) error {

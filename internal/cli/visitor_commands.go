@@ -89,6 +89,7 @@ Without a command it opens the terminal UI. The commands do the same for scripts
 Commands write data to stdout and messages to stderr. The exit code is 0 if all went well,
 1 if something failed, 2 if the call is wrong, and 3 if you need to sign in.`
 	root.Example = `  ssh HOST                             open the terminal UI
+  ssh -t HOST --accessible             plain lines in place of screens, for screen readers
   ssh HOST lookup ada@harbor.example -o json
   ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin` + example

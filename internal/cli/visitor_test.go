@@ -125,7 +125,6 @@ func TestVisitorsAreRefusedWhatTouchesTheServer(t *testing.T) {
 		{"lookup", "--from", "/etc/passwd"},
 		{"lookup", "--from", "-"},
 		{"check", "ada@harbor.example", "--resume", "/tmp/x"},
-		{"--accessible"},
 		{"demo", "--listen", "127.0.0.1:0"},
 		{"token"},
 		{"config", "show"},
@@ -151,7 +150,7 @@ func TestVisitorsAreRefusedWhatTouchesTheServer(t *testing.T) {
 
 func TestAVisitorsHelpSpeaksOfWhatAVisitorCanDo(t *testing.T) {
 	got := demoClient(t).connect("--help")
-	for _, unwanted := range []string{"config", "logout", "token", "completion", "device-login", "--store", "--profile", "serve ", "keyring", "GATEHOUSE_", "accessible"} {
+	for _, unwanted := range []string{"config", "logout", "token", "completion", "device-login", "--store", "--profile", "serve ", "keyring", "GATEHOUSE_"} {
 		if strings.Contains(got.stdout, unwanted) {
 			t.Errorf("the help speaks of %q:\n%s", unwanted, got.stdout)
 		}
@@ -493,6 +492,37 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 	} {
 		if got := v.connect(append([]string{"check", "ada@harbor.example"}, args...)...); got.code != exitUsage || got.stdout != "" {
 			t.Errorf("%q: %+v", args, got)
+		}
+	}
+}
+
+func TestAVisitorIsServedInPlainLines(t *testing.T) {
+	for name, visit := range map[string]func(v *remoteClient) outcome{
+		"by the option": func(v *remoteClient) outcome { return v.connect("--accessible") },
+		"by the option, on a terminal": func(v *remoteClient) outcome {
+			v.terminal = &sshd.Terminal{Width: 80, Height: 24}
+			return v.connect("--accessible")
+		},
+		"by the variable, on a terminal": func(v *remoteClient) outcome {
+			v.terminal = &sshd.Terminal{Width: 80, Height: 24}
+			v.environ = append(v.environ, "ACCESSIBLE=1")
+			return v.connect()
+		},
+	} {
+		v := demoClient(t)
+		v.stdin = strings.NewReader("ada@harbor.example\rdemo\r1\rquit\r")
+		if v.terminal == nil && name == "by the option" {
+			v.stdin = strings.NewReader("ada@harbor.example\ndemo\n1\nquit\n")
+		}
+		got := visit(v)
+		said := got.stdout + got.stderr
+		if got.code != exitDone || !strings.Contains(said, "Welcome to Gatehouse.") || !strings.Contains(said, "42 shares") {
+			t.Errorf("%s: exit code %d, said\n%s", name, got.code, said)
+		}
+		for _, unwanted := range []string{"\x1b[?1049h", "export", "\ndemo"} {
+			if strings.Contains(said, unwanted) {
+				t.Errorf("%s: %q was said:\n%s", name, unwanted, said)
+			}
 		}
 	}
 }

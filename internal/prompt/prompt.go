@@ -239,6 +239,7 @@ type Console struct {
 	from   source // what lines reads
 	lines  *bufio.Reader
 	hidden *Editor // asks for secrets; nil if the input is not a terminal
+	editor *Editor // asks for everything, where nothing else edits lines; or nil
 	err    error   // of the first failed write
 }
 
@@ -251,6 +252,9 @@ func NewConsole(in io.Reader, out io.Writer) *Console {
 	}
 	return c
 }
+
+// EditedConsole asks by an editor, on a terminal that edits no lines itself, and writes to out.
+func EditedConsole(editor *Editor, out io.Writer) *Console { return &Console{editor: editor, out: out} }
 
 // enters ends a line where the key enter was pressed: while a terminal hides a secret, it sends a
 // carriage return alone.
@@ -265,6 +269,9 @@ func (e enters) Read(p []byte) (int, error) {
 // Line asks for one line of text. The error is the context's when it ends, and
 // [context.Canceled] at the end of the input.
 func (c *Console) Line(ctx context.Context, question string) (string, error) {
+	if c.editor != nil && c.err == nil {
+		return c.editor.Line(ctx, question)
+	}
 	c.write(question)
 	if c.err != nil {
 		return "", c.err
@@ -284,8 +291,8 @@ func (c *Console) Line(ctx context.Context, question string) (string, error) {
 
 // Secret is Line without echo on a terminal.
 func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
-	if c.hidden != nil && c.err == nil {
-		return c.hidden.Secret(ctx, question)
+	if hidden := cmp.Or(c.hidden, c.editor); hidden != nil && c.err == nil {
+		return hidden.Secret(ctx, question)
 	}
 	text, err := c.Line(ctx, question)
 	return secret.New(text), err
