@@ -33,6 +33,9 @@ func (r *root) showHelp() tea.Cmd {
 		}
 		sections[at].Actions = append(sections[at].Actions, a)
 	}
+	for _, s := range sections {
+		slices.SortStableFunc(s.Actions, unavailableLast)
+	}
 	if at := section(r.env.Keys.GroupOf(screen.RootHelp)); at >= 0 {
 		everywhere := sections[at]
 		sections = append(slices.Delete(sections, at, at+1), everywhere)
@@ -45,6 +48,17 @@ func (r *root) showHelp() tea.Cmd {
 		}
 	}
 	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend())))
+}
+
+// unavailableLast orders actions by whether they can be done.
+func unavailableLast(a, b screen.Action) int {
+	switch {
+	case a.Enabled() == b.Enabled():
+		return 0
+	case a.Enabled():
+		return -1
+	}
+	return 1
 }
 
 // legend explains the signs that stand for no value, and the mouse.

@@ -156,18 +156,36 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(first, r.key(escape))
 	}
 	action, ok := screen.FindAction(r.actions, msg.String(), r.typing())
-	if !ok {
+	switch {
+	case ok:
+		return r.perform(action)
+	case r.typing():
 		return r.pass(msg)
 	}
-	return r.perform(action)
+	return tea.Batch(r.pass(msg), r.unused(msg.String()))
+}
+
+// unused says of a key that does nothing here what it does elsewhere, if it does anything.
+func (r *root) unused(key string) tea.Cmd {
+	e := r.env.Keys.Bound(key, r.actions)
+	if e == nil {
+		return nil
+	}
+	group := r.env.Keys.GroupOf(e.ID)
+	return r.refuse(key + " does nothing here. Under \"" + group + "\" it is to " + e.Description + ".")
+}
+
+// refuse says why a key does nothing, until the next one.
+func (r *root) refuse(text string) tea.Cmd {
+	said := r.Say(text, false)
+	r.toast.refusal = true
+	return said
 }
 
 // perform runs an action, or says why it is disabled.
 func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
-		refused := r.Say("Not now: "+a.Reason+".", false)
-		r.toast.refusal = true
-		return refused
+		return r.refuse("Not now: " + a.Reason + ".")
 	}
 	if r.toast.refusal {
 		r.toast.text = "" // it may be possible after this

@@ -264,7 +264,7 @@ func (c *card) steps() []screen.Action {
 			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
 		}},
 		screen.Action{ID: screen.CheckUser, Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
-			return c.env.Root.Copy(safetext.Line(told), "what to tell the user")
+			return c.env.Root.Copy(safetext.Line(told), "the text for the user")
 		}})
 }
 

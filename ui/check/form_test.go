@@ -1,6 +1,8 @@
 package check
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gatehouse/internal/desk/check"
@@ -53,5 +55,21 @@ func TestTheControlIsForThoseWhoAreSignedIn(t *testing.T) {
 		if m := New(stage.Env, o); m.signedIn() || m.reaches("harbor.example") {
 			t.Error("nobody is signed in")
 		}
+	})
+}
+
+func TestWhatIsNoAddressIsRefusedAtTheField(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		stage.Show(New(stage.Env, s.options("")))
+		for _, typed := range []string{"nonsense", "ann@", "@harbor.example", "ann@harbor"} {
+			stage.Press("ctrl+u").Type(typed).Press("enter").Expect("✗", "Who cannot get in?")
+		}
+		file := filepath.Join(t.TempDir(), "customers.csv")
+		if err := os.WriteFile(file, []byte("ann@harbor.example\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stage.Press("ctrl+u").Type(file[:len(file)-len("omers.csv")]).Press("tab").Gone("✗")
+		stage.Expect("customers.csv")
 	})
 }

@@ -44,7 +44,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 
 func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	o := demoVariables(t).options(t)
-	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "next address", "kit@harbor.example", "compare", "1", "back")...)
+	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "another address", "kit@harbor.example", "compare", "1", "back")...)
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
@@ -68,4 +68,20 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
 	}
+}
+
+func TestTheAddressOfACheckFollowsTheWord(t *testing.T) {
+	v := demoVariables(t)
+	for name, answers := range map[string][]string{
+		"in place of a field": {"check lena@harbor.example"},
+		"on a list":           signedIn("ada", "check lena@harbor.example"),
+		"on a screen":         signedIn("ada", "check cleo@harbor.example", "check lena@harbor.example"),
+		"in its own form":     {"check", "check lena@harbor.example"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wants(t, talk(t, v.options(t), answers...), "Checking lena@harbor.example.\n", "Failed: Certificate expired")
+		})
+	}
+	said := talk(t, v.options(t), "check nonsense", "lena@harbor.example")
+	wants(t, said, "Type an address such as ann@harbor.example.\n", "Failed: Certificate expired")
 }

@@ -180,6 +180,27 @@ func (m *KeyMap) Spoken() *KeyMap {
 	return &words
 }
 
+// Bound is an action that has a key, nil if none has: one of a group of which some of the live actions
+// are, if there is one.
+func (m *KeyMap) Bound(key string, live []Action) *KeyEntry {
+	var first *KeyEntry
+	for _, g := range m.groups {
+		isHere := slices.ContainsFunc(live, func(a Action) bool {
+			return slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == a.ID })
+		})
+		for i := range g.Entries {
+			switch e := &g.Entries[i]; {
+			case !slices.Contains(e.Keys, key):
+			case isHere:
+				return e
+			case first == nil:
+				first = e
+			}
+		}
+	}
+	return first
+}
+
 // GroupOf is the title of the group of an action; empty for [NoAction].
 func (m *KeyMap) GroupOf(id ActionID) string { return m.group(id).Title }
 

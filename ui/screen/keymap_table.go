@@ -278,12 +278,12 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				Also:        "diff",
 			},
 			{
-				ID: CheckBundle, Name: "check.bundle", Keys: []string{"e"}, Title: "bundle",
+				ID: CheckBundle, Name: "check.bundle", Keys: []string{"e"}, Title: "save report",
 				Description: "save the report and the requests for a ticket, without secrets",
 				Also:        "download save zip",
 			},
 			{
-				ID: CheckNext, Name: "check.next", Keys: []string{"n"}, Title: "next address",
+				ID: CheckNext, Name: "check.next", Keys: []string{"n"}, Title: "another address",
 				Description: "check another address",
 			},
 			{
@@ -309,7 +309,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				Description: "check the address that the service answered for",
 			},
 			{
-				ID: CheckPassword, Name: "check.password", Keys: []string{"p"}, Title: "with a sign-in",
+				ID: CheckPassword, Name: "check.password", Keys: []string{"p"}, Title: "check with password",
 				Description: "check again with the person's password, which you type next",
 			},
 			{
@@ -633,7 +633,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				Typing:      true, ForEyes: true,
 			},
 			{
-				ID: FormDown, Name: "form.down", Keys: []string{"tab", "down"}, Title: "fields",
+				ID: FormDown, Name: "form.down", Keys: []string{"tab", "down"}, Title: "next field",
 				Description: "go to the next field",
 				Typing:      true, ForEyes: true,
 			},
