@@ -194,7 +194,7 @@ func TestWhatLeadsOn(t *testing.T) {
 		if stage.Click("m copy for the ticket"); len(stage.Told) != 4 || stage.Told[3].(uitest.Copy).Text != otherDomains().Markdown() {
 			t.Fatalf("asked the root for %+v", stage.Told)
 		}
-		if stage.Told[0] != (uitest.EnterDomain{Domain: "harbor.example"}) || stage.Told[2] != (uitest.Copy{Text: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.", What: "what to tell the user"}) {
+		if stage.Told[0] != (uitest.EnterDomain{Domain: "harbor.example"}) || stage.Told[2] != (uitest.Copy{Text: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.", What: "the text for the user"}) {
 			t.Errorf("asked the root for %+v", stage.Told)
 		}
 		if _, is := stage.Told[1].(uitest.SignInAgain); !is {
