@@ -111,13 +111,36 @@ func (c *card) selectedID() string {
 }
 
 func (c *card) Actions() []screen.Action {
+	found := c.selected()
+	list := []screen.Action{
+		{ID: screen.CheckOpen, Reason: screen.If(found == nil, "no check has started yet"), Run: c.open},
+	}
+	list = append(list, c.ofReport()...)
+	list = append(list, screen.Action{
+		ID: screen.CheckCopy, Description: "copy what the check under the cursor has found", Quiet: true,
+		Reason: screen.If(found == nil, "no check has started yet"),
+		Run:    func() tea.Cmd { return c.env.Root.Copy(c.said(found), "what the check has found") },
+	})
+	list = append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.desk.left(c) }})
+	for _, move := range c.cursor.Moves() {
+		run := move.Run
+		move.Quiet, move.Run = true, func() tea.Cmd {
+			c.chosen = true
+			return run()
+		}
+		list = append(list, move)
+	}
+	return list
+}
+
+// ofReport are the actions on the whole report, which the detail of a check has too.
+func (c *card) ofReport() []screen.Action {
 	bundle := screen.Action{ID: screen.CheckBundle, Reason: c.notYet(), Run: c.saveBundle}
 	if c.env.Remote {
 		bundle.Reason, bundle.Quiet = "the file would be saved on the server; "+c.env.Keys.Key(screen.CheckTicket)+" copies the report", true
 	}
 	list := []screen.Action{
 		{ID: screen.CheckStop, Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
-		{ID: screen.CheckOpen, Reason: screen.If(c.selected() == nil, "no check has started yet"), Run: c.open},
 		c.againAction(), bundle, c.passwordAction(),
 	}
 	steps := c.steps()
@@ -140,15 +163,6 @@ func (c *card) Actions() []screen.Action {
 	for _, step := range steps {
 		step.Quiet = true // it stands on the card
 		list = append(list, step)
-	}
-	list = append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.desk.left(c) }})
-	for _, move := range c.cursor.Moves() {
-		run := move.Run
-		move.Quiet, move.Run = true, func() tea.Cmd {
-			c.chosen = true
-			return run()
-		}
-		list = append(list, move)
 	}
 	return list
 }

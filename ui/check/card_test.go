@@ -54,6 +54,35 @@ func TestAllThatIsKnownOfACheckIsShownAndCopied(t *testing.T) {
 	})
 }
 
+func TestTheKeysOfTheCardWorkInTheDetailOfACheck(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage, s := cardOf(t, 120, 34, wrongDomain())
+		stage.Press("y")
+		if got := stage.Told[len(stage.Told)-1]; got.(uitest.Copy).Text != "device: failed, U105: Wrong domain, 71 ms." {
+			t.Errorf("y on the card copied %+v", got)
+		}
+		stage.Press("enter").Expect("8eee1e4d").Press("m", "u")
+		if got := stage.Told[len(stage.Told)-2].(uitest.Copy); got.Text != wrongDomain().Markdown() {
+			t.Errorf("m copied %+v", got)
+		}
+		if got := stage.Told[len(stage.Told)-1].(uitest.Copy); got.Text != wrongDomain().Verdict.User {
+			t.Errorf("u copied %+v", got)
+		}
+		for _, key := range []string{"p", "n"} {
+			stage.Press(key).Expect("Who cannot get in?").Press("esc").Expect("8eee1e4d")
+		}
+		stage.Press("e").Expect("Export 1 report").Press("esc").Expect("8eee1e4d")
+		for key, why := range map[string]string{"v": "no other report", "enter": "all that is known", "x": "have finished", "s": "no domain to open"} {
+			stage.Said = nil
+			if stage.Press(key); len(stage.Said) != 1 || !strings.Contains(stage.Said[0], why) {
+				t.Errorf("%s says %q", key, stage.Said)
+			}
+		}
+		s.report <- looksFine()
+		stage.Press("r").Expect("No fault seen from outside")
+	})
+}
+
 func TestTheCardFillsAsTheChecksCome(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 120, 34)

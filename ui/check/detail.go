@@ -175,7 +175,8 @@ func (d *detail) Actions() []screen.Action {
 	value := screen.Action{ID: screen.CheckCopy, Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
 		return d.card.env.Root.Copy(f.Copied, f.What)
 	}}
-	return append([]screen.Action{value}, d.Moves()...)
+	all := screen.Action{ID: screen.CheckOpen, Reason: "this is all that is known of the check", Quiet: true}
+	return slices.Concat([]screen.Action{value, all}, d.card.ofReport(), d.Moves())
 }
 
 // Settle implements [screen.Screen].

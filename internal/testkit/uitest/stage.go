@@ -157,11 +157,11 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
 	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Actions()), msg.String(), s.Top().View().Typing)
 	switch {
-	case !ok || found.Run == nil:
-		return s.Top().Update(msg)
-	case found.Enabled():
+	case ok && !found.Enabled():
+		s.Said = append(s.Said, found.Reason)
+		return nil
+	case ok && found.Run != nil:
 		return found.Run()
 	}
-	s.Said = append(s.Said, found.Reason)
-	return nil
+	return s.Top().Update(msg)
 }
