@@ -11,6 +11,7 @@ type Glyphs struct {
 	Cursor                string // the bar before the row under the cursor
 	Open, Closed          string
 	Ascending, Descending string
+	Above, Below          string // where more is, that is not seen
 	// What came of something: good, worth knowing, of note, bad, not known, nothing yet,
 	// nothing at all.
 	Good, Info, Warning, Bad, Unknown, Running, Skipped string
@@ -43,6 +44,7 @@ func glyphs() Glyphs {
 		Primary: "★", Bullet: "•", Dot: "●", Cursor: "▌",
 		Open: "▾", Closed: "▸",
 		Ascending: "▲", Descending: "▼",
+		Above: "↑", Below: "↓",
 		Good: "✓", Info: "i", Warning: "!", Bad: "✗", Unknown: "?", Running: "◐", Skipped: "–",
 		Logo:      "▟▙",
 		Separator: "·", Crumb: "›", More: "…", Prompt: "›",
@@ -63,6 +65,7 @@ func asciiGlyphs() Glyphs {
 		Primary: "*", Bullet: "*", Dot: "o", Cursor: ">",
 		Open: "v", Closed: ">",
 		Ascending: "^", Descending: "v",
+		Above: "^", Below: "v",
 		Good: "+", Info: "i", Warning: "!", Bad: "x", Unknown: "?", Running: "~", Skipped: "-",
 		Logo:      "/\\",
 		Separator: "-", Crumb: ">", More: "~", Prompt: ">",

@@ -161,7 +161,7 @@ func (c *card) ofReport() []screen.Action {
 		}
 	}
 	for _, step := range steps {
-		step.Quiet = true // it stands on the card
+		step.Quiet = step.ID != screen.CheckTicket // it stands on the card
 		list = append(list, step)
 	}
 	return list
@@ -271,21 +271,43 @@ func (c *card) steps() []screen.Action {
 			last = append(last, c.signInAction())
 		}
 	}
-	steps := slices.Concat(first, []screen.Action{domain, address, enter}, last)
-	told := c.report.Verdict.User
-	return append(steps,
-		screen.Action{ID: screen.CheckTicket, Reason: c.notYet(), Run: func() tea.Cmd {
-			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
-		}},
-		screen.Action{ID: screen.CheckUser, Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
-			return c.env.Root.Copy(safetext.Line(told), "the text for the user")
-		}})
+	ticket := screen.Action{ID: screen.CheckTicket, Reason: c.notYet(), Run: func() tea.Cmd {
+		return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
+	}}
+	return slices.Concat(first, []screen.Action{domain, address, enter}, last, []screen.Action{ticket, c.tellAction()})
 }
 
-// isAdvice reports whether a step is read as a sentence: no key takes it, or the sentence says why
-// and when to press the key.
-func isAdvice(step check.Step) bool {
-	return step.Kind == check.StepOther || step.Kind == check.StepReport || step.Kind == check.StepAgain
+// tellAction copies what to tell the user.
+func (c *card) tellAction() screen.Action {
+	told := c.report.Verdict.User
+	reason := cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user"))
+	return screen.Action{ID: screen.CheckUser, Reason: reason, Run: func() tea.Cmd {
+		return c.env.Root.Copy(safetext.Line(told), "the text for the user")
+	}}
+}
+
+// numbered are the next steps as the card shows them, with the keys that take them.
+func (c *card) numbered() []screen.Step {
+	var list []screen.Step
+	for _, step := range c.report.Verdict.Next {
+		shown := screen.Step{Text: safetext.Line(step.Sentence())}
+		switch step.Kind {
+		case check.StepSignIn:
+			shown.Key = c.passwordAction()
+		case check.StepAgain:
+			shown.Key = c.againAction()
+		case check.StepOtherDomain:
+			shown.Key, shown.Word = c.domainAction(step.Domain), "check"
+		case check.StepOtherAddress:
+			shown.Key = c.addressAction(step.Email)
+		case check.StepOpenDomain:
+			shown.Key = c.enterAction(step.Domain)
+		case check.StepSignInAgain:
+			shown.Key = c.signInAction()
+		}
+		list = append(list, shown)
+	}
+	return list
 }
 
 // keyTitle is a step beside its key, where the texts begin with a small letter.

@@ -21,8 +21,8 @@ const tenth = 100 * time.Millisecond
 // minDetail is how many lines the detail of a check takes at least.
 const minDetail = 5
 
-// below is what stands under the rows, as far as there is room: how the verdict is known, the
-// check under the cursor, and how the checks came out; the last two unless the panes say them.
+// below is what stands under the rows, as far as there is room: the check under the cursor, and how
+// the checks came out, unless the panes say them.
 func (c *card) below(width, height int) []string {
 	found := c.selected()
 	if found == nil || height < 2 {
@@ -32,24 +32,11 @@ func (c *card) below(width, height int) []string {
 	if c.paned {
 		tally = nil
 	}
-	if evidence := c.evidence(width - 1); len(lines)+len(evidence) <= height-len(tally) {
-		lines = append(lines, screen.Indented(evidence, 1)...)
-	}
 	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
 		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
-		facts := c.facts(found)
-		lines = append(lines, fields.Lines(c.env.Theme, []fields.Group{facts}, width, room-1)...)
+		lines = append(lines, fields.Lines(c.env.Theme, []fields.Group{c.facts(found)}, width, room-1)...)
 	}
 	return append(lines, tally...)
-}
-
-// evidence is how the verdict is known, in lines of a width.
-func (c *card) evidence(width int) []string {
-	known := safetext.Line(c.report.Verdict.Known)
-	if c.run != nil || known == "" {
-		return nil
-	}
-	return strings.Split(screen.Wrap(c.env.Theme.Muted.Render("Evidence:")+" "+known, max(width, 1)), "\n")
 }
 
 // detailPane is the pane around the detail of a check.

@@ -86,14 +86,22 @@ func (c *card) layOut(width, height int) layout {
 	}
 	most := height - len(head) - min(len(c.report.Checks), 2) - 1
 	if height < minRoomy {
-		most = height - 1
+		most = height - min(len(c.report.Checks), 2) // the check under the cursor, and how many are not seen
 	} else {
 		gap = screen.Lines{""}
 	}
-	verdict := screen.Indent{Part: c.verdict(), Left: 1, Right: 1}.Draw(width, most)
+	shown := c.verdict()
+	least := shown.Lines(max(width-2, 1))
+	if all := height - len(head) - len(gap) - len(c.report.Checks) - 1; least <= all { // below them is the tally
+		most = all
+	}
+	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, most)
 	l := layout{above: screen.Column{head, screen.Drawn(verdict), gap}.Draw(width, math.MaxInt)}
 	room := height - len(l.above.Lines)
 	l.rows = max(min(len(c.report.Checks), room), 0)
+	if l.rows < len(c.report.Checks) && l.rows > 1 && height > 3 {
+		l.rows-- // for how many are not seen
+	}
 	l.below = room - l.rows
 	return l
 }
@@ -115,8 +123,30 @@ func (c cardPart) Draw(width, height int) screen.Drawing {
 		return c.clicked(row)
 	}
 	rows.Spots = []screen.Spot{{Width: width, Height: len(rows.Lines), Click: click}}
-	below := screen.Lines(c.below(width-1, height-len(l.above.Lines)-len(rows.Lines)))
-	return screen.Column{screen.Drawn(l.above), screen.Drawn(rows), below}.Draw(width, height)
+	above, below := l.above, c.below(width-1, height-len(l.above.Lines)-len(rows.Lines))
+	if before, after := cursor.Offset(), cursor.Count()-cursor.End(); before+after > 0 && l.below > 0 {
+		above, below = c.unseen(above, before, after)
+	}
+	return screen.Column{screen.Drawn(above), screen.Drawn(rows), screen.Lines(below)}.Draw(width, height)
+}
+
+// unseen says how many checks are before and after those that are seen: above them where there is an
+// empty line, and below them.
+func (c *card) unseen(above screen.Drawing, before, after int) (head screen.Drawing, below []string) {
+	t := c.env.Theme
+	earlier := t.Muted.Render(t.Glyphs.Above + " " + human.Number(before) + " more")
+	later := t.Muted.Render(t.Glyphs.Below + " " + human.Number(after) + " more")
+	last := len(above.Lines) - 1
+	var texts []string
+	if before > 0 && last >= 0 && above.Lines[last] == "" {
+		above.Lines = append(above.Lines[:last:last], " "+earlier)
+	} else if before > 0 {
+		texts = append(texts, earlier)
+	}
+	if after > 0 {
+		texts = append(texts, later)
+	}
+	return above, []string{" " + strings.Join(texts, "  ")}
 }
 
 // Say implements [screen.Part]: the verdict with what led to it, or what is waited for. The checks are
@@ -125,11 +155,7 @@ func (c cardPart) Say() iter.Seq[string] {
 	if c.run != nil {
 		return c.verdict().Say()
 	}
-	evidence := c.report.Verdict.Known
-	if evidence != "" {
-		evidence = "Evidence: " + evidence
-	}
-	return screen.Concat(c.verdict().Say(), screen.Texts(evidence, c.tallyInWords()))
+	return screen.Concat(c.verdict().Say(), screen.Texts(c.tallyInWords()))
 }
 
 // Mark is the sign of a state, and its style.
@@ -199,7 +225,7 @@ func (c *card) verdict() screen.Verdict {
 	if c.run != nil {
 		stop := screen.Action{ID: screen.CheckStop, Title: "stop", Run: c.stop}
 		happened := []screen.Happened{{Drawn: c.underWay()}}
-		return screen.Verdict{Env: c.env, Sentences: happened, Steps: []screen.Action{stop}}
+		return screen.Verdict{Env: c.env, Sentences: happened, Keys: []screen.Action{stop}}
 	}
 	v := c.report.Verdict
 	happened := screen.Happened{Drawn: emphasised(c.env.Theme, safetext.Line(v.Sentence)), Said: v.Sentence}
@@ -207,16 +233,11 @@ func (c *card) verdict() screen.Verdict {
 		happened.Drawn += " " + safetext.Line(reach)
 		happened.Said += " " + reach
 	}
-	shown := screen.Verdict{
+	return screen.Verdict{
 		Env: c.env, Sentences: append([]screen.Happened{happened}, c.changes()...),
-		Steps: c.steps(), Tell: safetext.Line(v.User),
+		Known: safetext.Line(v.Known), Steps: c.numbered(),
+		Tell: safetext.Line(v.User), TellKey: c.tellAction(),
 	}
-	for _, step := range v.Next {
-		if isAdvice(step) {
-			shown.Advice = append(shown.Advice, safetext.Line(step.Sentence()))
-		}
-	}
-	return shown
 }
 
 // underWay says what is waited for.

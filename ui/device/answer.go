@@ -175,7 +175,9 @@ type head struct{ *answer }
 func (h head) Draw(width, height int) screen.Drawing {
 	most := max(height-5, height/2, 1)
 	wipe := screen.Lines(h.wipe(width))
-	verdict := screen.Indent{Part: h.verdict(), Left: 1, Right: 1}.Draw(width, most-len(wipe)-1)
+	shown := h.verdict()
+	lines := min(most-len(wipe)-1, shown.Lines(max(width-2, 1))) // no line is free: the record needs them
+	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, lines)
 	return screen.Column{wipe, screen.Drawn(verdict), screen.Blank{}}.Draw(width, most)
 }
 
@@ -195,14 +197,14 @@ const maxCode = 40
 func (a *answer) verdict() screen.Verdict {
 	const longest = 400 // cells of a text
 	v := screen.Verdict{
-		Env: a.env, Steps: a.nextActions(),
+		Env: a.env, Keys: a.nextActions(),
 		Sentences: []screen.Happened{{Drawn: safetext.Clip(a.meaning.Meaning, longest)}},
 	}
 	if a.entry.answer.Wipe {
-		v.Advice = append(v.Advice, api.WipeStep)
+		v.Steps = append(v.Steps, screen.Step{Text: api.WipeStep})
 	}
 	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
-		v.Advice = append(v.Advice, safetext.Clip(a.meaning.NextStep, longest))
+		v.Steps = append(v.Steps, screen.Step{Text: safetext.Clip(a.meaning.NextStep, longest)})
 	}
 	return v
 }

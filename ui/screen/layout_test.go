@@ -2,6 +2,7 @@ package screen
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,8 +32,25 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 func TestTextThatIsCutSaysSoOnce(t *testing.T) {
 	const seven, eight = "7\ufe0f\u20e3", "8\ufe0f\u20e3" // of two cells each
 	texts := append(clipped([]string{"a domain, a token and a device"}, 11, 2), Cut(seven+" "+eight+" piers", 6), Wrap("pier "+seven+eight, 8), Wrap("pier"+strings.Repeat(" ", 9)+"- two", 8))
-	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|"+seven+" "+eight+"…|pier\n"+seven+eight+"|pier         -\ntwo" {
+	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|"+seven+" "+eight+"…|pier\n"+seven+eight+"|pier\n- two" {
 		t.Errorf("the texts are cut to %q", got)
+	}
+}
+
+func TestALineEndsBetweenWordsAlone(t *testing.T) {
+	const text = "ends 2026-11-28 at bay-2.pier-side.example for ann-lee@harbor.example by e-mail or sign-in"
+	words := strings.Fields(text)
+	for width := 26; width < 100; width++ {
+		for line := range strings.SplitSeq(Wrap(text, width), "\n") {
+			for _, word := range strings.Fields(line) {
+				if !slices.Contains(words, word) {
+					t.Errorf("in %d cells a line ends in %q", width, word)
+				}
+			}
+		}
+	}
+	if got := Wrap("a-word-that-is-wider", 8); strings.ReplaceAll(got, "\n", "") != "a-word-that-is-wider" {
+		t.Errorf("a word that is wider than a line is %q", got)
 	}
 }
 

@@ -5,22 +5,34 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/text/safetext"
-	"gatehouse/styles"
 )
 
 // Verdict is a [Part] that says how something came out, in a screen that says so in the border of its
-// pane: what happened, what to do next, and what to tell the user. The texts are drawn.
+// pane: what happened, how that is known, what to do next, and what to tell the user. The texts are
+// drawn. Where lines are free, an empty one is between the blocks.
 type Verdict struct {
 	Env       *Env
 	Sentences []Happened
-	Advice    []string
-	Steps     []Action // those that are possible have their keys below the advice
+	Known     string
+	Steps     []Step
+	Keys      []Action // that lead on, beside the steps; those that are possible are shown
 	Tell      string
+	TellKey   Action // copies what to tell the user; without an id: there is none
+}
+
+// Step is something to do next.
+type Step struct {
+	Text string
+	// Key takes the step; without an id nobody but the person does. Word says what the key does
+	// where the text does not.
+	Key  Action
+	Word string
 }
 
 // Happened is a sentence about what happened, as it is drawn and as it is said; if only drawn, it is said so.
@@ -38,47 +50,147 @@ func drawn(sentences []Happened) []string {
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Draw implements [Part]. Where lines are few, what happened leaves half of them to what to do next
-// and one to the keys. What to tell the person is there as a whole or not at all.
-func (v Verdict) Draw(width, height int) Drawing {
-	t, indent, tell := v.Env.Theme, 0, []string{}
-	if width >= minLabelled {
-		indent = len("Next  ")
+// indent is how far from the left the texts behind labels begin, 0 where labels stand before them.
+func (v Verdict) indent(width int) int {
+	switch {
+	case width < minLabelled:
+		return 0
+	case v.Tell == "" && v.Known == "":
+		return len("Next  ")
 	}
-	if v.Tell != "" {
-		indent = min(indent, 1) * len("Tell the user  ")
-		tell = labelled(t, "Tell the user", []string{v.Tell}, width, indent, math.MaxInt)
-	}
-	happened := clipped(drawn(v.Sentences), width, math.MaxInt)
-	next := labelled(t, "Next", v.Advice, width, indent, max(height/2, height-len(happened)-1))
-	rest := height - len(next)
-	keys := v.keys(width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
-	lines := AtMost(happened, rest-len(keys.Lines), width)
-	if len(lines)+len(keys.Lines)+len(tell) > rest {
-		tell = nil
-	}
-	spots := moved(keys.Spots, indent, len(lines)+len(next))
-	Indented(keys.Lines, indent)
-	if len(next) == 0 && len(keys.Lines) > 0 && indent > 0 {
-		keys.Lines[0] = t.Muted.Render(safetext.Pad("Next", indent)) + keys.Lines[0][indent:]
-	}
-	return Drawing{Lines: slices.Concat(lines, next, keys.Lines, tell), Spots: spots}
+	return len("Tell the user  ")
 }
 
-// labelled are paragraphs in a limited number of lines, after a label in indent cells; without
-// these they begin with it.
-func labelled(t *styles.Theme, label string, texts []string, width, indent, most int) []string {
-	if len(texts) == 0 || most < 1 {
-		return nil
+// Lines is how many lines the verdict takes as a whole, without empty ones.
+func (v Verdict) Lines(width int) (sum int) {
+	for _, block := range v.blocks(width, math.MaxInt) {
+		sum += len(block.Lines)
 	}
+	return sum
+}
+
+// Draw implements [Part].
+func (v Verdict) Draw(width, height int) Drawing {
+	blocks := v.blocks(width, height)
+	lines := len(blocks) - 1
+	for _, block := range blocks {
+		lines += len(block.Lines)
+	}
+	var all Drawing
+	for i, block := range blocks {
+		if i > 0 && lines <= height {
+			all.Lines = append(all.Lines, "")
+		}
+		all.add(block)
+	}
+	return all
+}
+
+// blocks are the blocks of the verdict, none of which is empty, in a limited number of lines. Where
+// these are few, what happened leaves half of them to what to do next, and one to the keys. How it is
+// known and what to tell the person are there as a whole or not at all.
+func (v Verdict) blocks(width, height int) []Drawing {
+	if height < math.MaxInt && v.Lines(width) <= height {
+		height = math.MaxInt // nothing has to be left out
+	}
+	indent := v.indent(width)
+	happened := clipped(drawn(v.Sentences), width, math.MaxInt)
+	next := v.steps(width, max(height/2, height-len(happened)-1))
+	rest := height - len(next.Lines)
+	keys := v.keys(width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
+	rest -= len(keys.Lines)
+	if len(next.Lines) == 0 && len(keys.Lines) > 0 {
+		next = v.labelled("Next", keys, width)
+	} else {
+		next.add(Indent{Part: Drawn(keys), Left: indent}.Draw(width, height))
+	}
+	lines := Drawing{Lines: AtMost(happened, rest, width)}
+	rest -= len(lines.Lines)
+	tell := v.whole("Tell the user", v.Tell, v.TellKey, width, rest)
+	known := v.whole("Evidence", v.Known, Action{}, width, rest-len(tell.Lines))
+	blocks := []Drawing{lines, known, next, tell}
+	return slices.DeleteFunc(blocks, func(d Drawing) bool { return len(d.Lines) == 0 })
+}
+
+// whole is a text behind its label, or nothing where it does not fit.
+func (v Verdict) whole(label, text string, key Action, width, most int) Drawing {
+	if text == "" {
+		return Drawing{}
+	}
+	d := v.labelled(label, v.keyed(v.before(label, width)+text, key, "", width-v.indent(width)), width)
+	if len(d.Lines) > most {
+		return Drawing{}
+	}
+	return d
+}
+
+// steps are what to do next in a limited number of lines, numbered where there are several.
+func (v Verdict) steps(width, most int) Drawing {
+	if len(v.Steps) == 0 || most < 1 {
+		return Drawing{}
+	}
+	const label = "Next"
+	room := width - v.indent(width)
+	var d Drawing
+	for i, step := range v.Steps {
+		number, before := "", ""
+		if len(v.Steps) > 1 {
+			number = strconv.Itoa(i+1) + ". "
+		}
+		if i == 0 {
+			before = v.before(label, width)
+		}
+		if before != "" {
+			number, before = "", before+number
+		}
+		item := v.keyed(before+step.Text, step.Key, step.Word, room-len(number))
+		item.Spots = moved(item.Spots, len(number), 0)
+		Indented(item.Lines, len(number))
+		item.Lines[0] = number + item.Lines[0][len(number):]
+		d.add(item)
+	}
+	d = v.labelled(label, d, width)
+	d.Lines = AtMost(d.Lines, most, width)
+	return d
+}
+
+// before is the label that a text begins with where there is no room for labels beside the texts.
+func (v Verdict) before(label string, width int) string {
+	if v.indent(width) > 0 {
+		return ""
+	}
+	return v.Env.Theme.Muted.Render(label+":") + " "
+}
+
+// labelled is a drawing behind a label, where there is room for that.
+func (v Verdict) labelled(label string, d Drawing, width int) Drawing {
+	indent := v.indent(width)
 	if indent == 0 {
-		texts = slices.Clone(texts)
-		texts[0] = t.Muted.Render(label+":") + " " + texts[0]
-		return clipped(texts, width, most)
+		return d
 	}
-	lines := Indented(clipped(texts, width-indent, most), indent)
-	lines[0] = t.Muted.Render(safetext.Pad(label, indent)) + lines[0][indent:]
-	return lines
+	d.Spots = moved(d.Spots, indent, 0)
+	Indented(d.Lines, indent)
+	d.Lines[0] = v.Env.Theme.Muted.Render(safetext.Pad(label, indent)) + d.Lines[0][indent:]
+	return d
+}
+
+// keyed is a text with the key that does what it says, if that can be done, at the right of its first
+// line.
+func (v Verdict) keyed(text string, key Action, word string, width int) Drawing {
+	t := v.Env.Theme
+	shown := v.possible([]Action{key})
+	if key.ID == NoAction || len(shown) == 0 {
+		return Drawing{Lines: strings.Split(Wrap(text, max(width, 1)), "\n")}
+	}
+	name := shown[0].ShortKeyNames()[0]
+	if word != "" {
+		name += " " + word
+	}
+	cells := Cells(name) + len("()")
+	lines := strings.Split(Wrap(text, max(width-cells-2, 1)), "\n")
+	lines[0] = Sides(lines[0], t.Muted.Render("(")+t.Key.Render(name)+t.Muted.Render(")"), width)
+	click := func(int, int) tea.Cmd { return shown[0].Run() }
+	return Drawing{Lines: lines, Spots: []Spot{{Width: width, Height: len(lines), Click: click}}}
 }
 
 // clipped are paragraphs in a limited number of lines.
@@ -99,7 +211,7 @@ func (v Verdict) keys(width, most int) Drawing {
 	const gap = "   "
 	var d Drawing
 	at := width
-	for _, a := range v.possible() {
+	for _, a := range v.possible(v.Keys) {
 		text := v.Env.Theme.Key.Render(a.ShortKeyNames()[0]) + " " + a.Title
 		cells := Cells(text)
 		if at+len(gap)+cells <= width {
@@ -119,24 +231,27 @@ func (v Verdict) keys(width, most int) Drawing {
 	return d
 }
 
-// possible are the steps that can be done, with their keys.
-func (v Verdict) possible() []Action {
-	steps := v.Env.Keys.Fill(slices.Clone(v.Steps))
-	return slices.DeleteFunc(steps, func(a Action) bool { return !a.Enabled() })
+// possible are those of some actions that can be done, with their keys.
+func (v Verdict) possible(actions []Action) []Action {
+	filled := v.Env.Keys.Fill(slices.Clone(actions))
+	return slices.DeleteFunc(filled, func(a Action) bool { return a.ID == NoAction || !a.Enabled() || len(a.Keys) == 0 })
 }
 
-// Say implements [Part]: what happened, what to do next, and what to tell the user.
+// Say implements [Part]: what happened, how that is known, what to do next, and what to tell the user.
 func (v Verdict) Say() iter.Seq[string] {
 	var texts []string
 	for _, s := range v.Sentences {
 		texts = append(texts, cmp.Or(s.Said, s.Drawn))
 	}
-	for _, advice := range v.Advice {
-		texts = append(texts, "Next: "+advice)
+	if v.Known != "" {
+		texts = append(texts, "Evidence: "+v.Known)
 	}
-	for _, step := range v.possible() {
-		if !step.Aside {
-			texts = append(texts, "Next: "+step.Title)
+	for _, step := range v.Steps {
+		texts = append(texts, "Next: "+step.Text)
+	}
+	for _, key := range v.possible(v.Keys) {
+		if !key.Aside {
+			texts = append(texts, "Next: "+key.Title)
 		}
 	}
 	if v.Tell != "" {

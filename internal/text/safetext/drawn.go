@@ -102,9 +102,29 @@ func Hardwrap(text string, width int) string {
 	return b.String()
 }
 
-// Wrap breaks drawn text into lines of at most width cells, between words if possible, and behind one
-// of the signs. It does not break a long run of spaces before a hyphen: that line may be wider.
+// keptHyphen stands for a hyphen behind which no line ends. It is a character of private use, whose
+// encoding has no byte that ends a sequence.
+const keptHyphen = "\uE0AD"
+
+// Wrap breaks drawn text into lines of at most width cells: between words, and inside one only where
+// that is wider than a line. A hyphen keeps together what it joins: a date, a host, "sign-in". With
+// signs, as for an address, a line may end behind one of them, and behind each hyphen too; there a
+// long run of spaces before a hyphen is not broken, and may be wider.
 func Wrap(text string, width int, signs string) string {
+	if signs != "" || strings.Contains(text, keptHyphen) {
+		return wrap(text, width, signs)
+	}
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if Width(word) <= width {
+			words[i] = strings.ReplaceAll(word, "-", keptHyphen)
+		}
+	}
+	return strings.ReplaceAll(wrap(strings.Join(words, " "), width, ""), keptHyphen, "-")
+}
+
+// wrap is Wrap that ends lines behind hyphens as well.
+func wrap(text string, width int, signs string) string {
 	tooWide := func(line string) bool { return Width(line) > width }
 	for room := width; room > width/2; room-- { // the library measures some characters as narrower
 		wrapped := ansi.Wrap(text, room, signs)
