@@ -157,29 +157,33 @@ func (s cardStyle) verdict(r check.Report) []string {
 	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID))
 	lines = append(lines, "")
 	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()))...)
-	notes := []labelled{{"Evidence", v.Known}}
+	notes := []note{{"Evidence", "", v.Known}}
 	label := "Next"
 	for i, step := range v.Next {
-		text := step.Sentence()
+		number := ""
 		if len(v.Next) > 1 {
-			text = strconv.Itoa(i+1) + "  " + text
+			number = strconv.Itoa(i+1) + ". "
 		}
-		notes = append(notes, labelled{label, text})
+		notes = append(notes, note{label, number, step.Sentence()})
 		label = ""
 	}
-	notes = append(notes, labelled{"Tell the user", v.User})
+	notes = append(notes, note{"Tell the user", "", v.User})
 	for _, note := range notes {
-		if note.value == "" {
+		if note.text == "" {
 			continue
 		}
 		if note.label != "" { // a block of its own
 			lines = append(lines, "")
 		}
 		label := "  " + s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  ")))
-		lines = append(lines, s.folded(label, note.value)...)
+		lines = append(lines, s.folded(label+note.number, note.text)...)
 	}
 	return lines
 }
+
+// note is a paragraph of a card behind its label, "" for one that belongs to the label before, and its
+// number, if there are several.
+type note struct{ label, number, text string }
 
 // joined are the texts that are not empty.
 func joined(separator string, texts ...string) string {
@@ -232,7 +236,25 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		if c.IsSlow() {
 			slow = "slow: " + c.Took()
 		}
-		lines = append(lines, s.folded(label, joined(" "+s.theme.Glyphs.Separator+" ", c.Summary, slow))...)
+		said := []string{c.Summary}
+		for _, fact := range c.Way() {
+			said = append(said, fact.Label()+" "+fact.Text())
+		}
+		lines = append(lines, s.folded(label, joined(" "+s.theme.Glyphs.Separator+" ", append(said, slow)...))...)
+		lines = append(lines, s.ends(c, safetext.Width(label))...)
+	}
+	return lines
+}
+
+// ends are the lines below a check that came out badly: what came back, each fact behind its label.
+func (s cardStyle) ends(c check.Check, indent int) (lines []string) {
+	cells := 0
+	for _, fact := range c.End() {
+		cells = max(cells, safetext.Width(safetext.Line(fact.Label()))+columnGap)
+	}
+	for _, fact := range c.End() {
+		name := safetext.Pad(safetext.Line(fact.Label()), cells)
+		lines = append(lines, s.folded(strings.Repeat(" ", indent)+s.theme.Muted.Render(name), fact.Text())...)
 	}
 	return lines
 }

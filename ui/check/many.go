@@ -59,10 +59,10 @@ func (m *Many) Report(email string) (check.Report, bool) {
 
 // state is how far the checks of a list are.
 type state struct {
-	done, failed, unknown int
-	summary               string          // how the addresses ended
-	causes                []batch.Counted // names of hosts may come from outside
-	waiting               time.Duration   // how long nothing is asked, because the service wants it so
+	done, failed, noAddress, unknown int
+	summary                          string          // how the addresses ended
+	causes                           []batch.Counted // names of hosts may come from outside
+	waiting                          time.Duration   // how long nothing is asked, because the service wants it so
 }
 
 func (m *Many) state() state {
@@ -70,7 +70,7 @@ func (m *Many) state() state {
 	defer m.mu.Unlock()
 	s := m.summary
 	return state{
-		done: s.Done(), failed: s.Ended(batch.Failed) + s.Ended(batch.NoAddress), unknown: s.Ended(batch.Unknown),
+		done: s.Done(), failed: s.Ended(batch.Failed), noAddress: s.Ended(batch.NoAddress), unknown: s.Ended(batch.Unknown),
 		summary: s.String(), causes: s.Causes(), waiting: m.waiting,
 	}
 }

@@ -228,7 +228,7 @@ func (t *table) Actions() []screen.Action {
 	}
 	s := t.many.state()
 	working := t.Loading().Working
-	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
+	none := s.failed+s.noAddress+s.unknown == 0 && s.done == t.many.Len()
 	leave := func() tea.Cmd { return t.desk.left(t) }
 	if s.done >= 10 { // fewer are soon made again
 		leave = t.ask("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
@@ -244,10 +244,11 @@ func (t *table) Actions() []screen.Action {
 		screen.Action{ID: screen.RootBack, Run: leave})
 }
 
-// outcome counts what has failed and what is not known: "7 failed, 1 unknown".
+// outcome counts what has failed, is no address, and is not known: "7 failed, 1 invalid, 1 unknown".
 func (t *table) outcome() string {
 	s := t.many.state()
-	return human.Number(s.failed) + " failed" + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
+	none := screen.If(s.noAddress > 0, ", "+human.Number(s.noAddress)+" invalid")
+	return human.Number(s.failed) + " failed" + none + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
 }
 
 // ask asks before checks are stopped, or results dropped, that would have to be made again.

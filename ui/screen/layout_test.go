@@ -38,6 +38,9 @@ func TestTextThatIsCutSaysSoOnce(t *testing.T) {
 }
 
 func TestALineEndsBetweenWordsAlone(t *testing.T) {
+	if got := Wrap("no answer came within 30 s. This", 25); got != "no answer came within\n30 s. This" {
+		t.Errorf("a number and its unit are %q", got)
+	}
 	const text = "ends 2026-11-28 at bay-2.pier-side.example for ann-lee@harbor.example by e-mail or sign-in"
 	words := strings.Fields(text)
 	for width := 26; width < 100; width++ {

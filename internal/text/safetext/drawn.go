@@ -106,21 +106,43 @@ func Hardwrap(text string, width int) string {
 // encoding has no byte that ends a sequence.
 const keptHyphen = "\uE0AD"
 
+// keptSpace stands for the space between a number and its unit, in the same way.
+const keptSpace = "\uE0AE"
+
+// units are those that stay on the line of their number, without what ends a sentence.
+var units = []string{"s", "ms", "min", "h", "d", "y", "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "%"}
+
 // Wrap breaks drawn text into lines of at most width cells: between words, and inside one only where
-// that is wider than a line. A hyphen keeps together what it joins: a date, a host, "sign-in". With
+// that is wider than a line. A hyphen keeps together what it joins: a date, a host, "sign-in"; so does
+// the space between a number and its unit. With
 // signs, as for an address, a line may end behind one of them, and behind each hyphen too; there a
 // long run of spaces before a hyphen is not broken, and may be wider.
 func Wrap(text string, width int, signs string) string {
-	if signs != "" || strings.Contains(text, keptHyphen) {
+	if signs != "" || strings.ContainsAny(text, keptHyphen+keptSpace) {
 		return wrap(text, width, signs)
 	}
+	var kept strings.Builder
 	words := strings.Split(text, " ")
 	for i, word := range words {
-		if Width(word) <= width {
-			words[i] = strings.ReplaceAll(word, "-", keptHyphen)
+		if i > 0 && isMeasure(words[i-1], word) && Width(words[i-1])+1+Width(word) <= width {
+			kept.WriteString(keptSpace)
+		} else if i > 0 {
+			kept.WriteByte(' ')
 		}
+		if Width(word) <= width {
+			word = strings.ReplaceAll(word, "-", keptHyphen)
+		}
+		kept.WriteString(word)
 	}
-	return strings.ReplaceAll(wrap(strings.Join(words, " "), width, ""), keptHyphen, "-")
+	return strings.NewReplacer(keptHyphen, "-", keptSpace, " ").Replace(wrap(kept.String(), width, ""))
+}
+
+// isMeasure reports whether two words are a number and its unit: "30" and "s.".
+func isMeasure(number, unit string) bool {
+	if number == "" || number[len(number)-1] < '0' || number[len(number)-1] > '9' {
+		return false
+	}
+	return slices.Contains(units, strings.TrimRight(unit, ".,;:!?)"))
 }
 
 // wrap is Wrap that ends lines behind hyphens as well.

@@ -1,0 +1,48 @@
+package check
+
+import (
+	"net"
+	"slices"
+)
+
+// The names of the facts that a card tells of a check without being asked for all details: of each
+// check how its host was reached, and of one that came out badly what came back and what differs.
+var (
+	tellingOfWay = []string{"address", "proxy_host"}
+	tellingOfEnd = []string{
+		"addresses_without_answer", "proxy_status", "proxy_reply", "redirect_to",
+		"certificate_fault", "certificate_subject", "certificate_issuer", "certificate_names", "certificate_of", "certificate_ends",
+		"message", "error_description", FactErrorCode, "response_code", "left_out", "answered", "answered_for", "not_domains",
+		"device_id_sent", "device_id", "signed_in_as", "differs_at", FactClockSkew,
+	}
+)
+
+// Way is the facts of how the host of a check was reached: its address, unless that is what the host
+// is called, or the proxy that was asked.
+func (c Check) Way() Detail {
+	host := c.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return slices.DeleteFunc(c.Detail.among(tellingOfWay), func(f Fact) bool { return f.Text() == host })
+}
+
+// End is the facts of a check that came out badly, beside [Check.Way], that say what came back: the
+// service's words, a certificate that was refused, the proxy's answer, ids that differ. Of one that
+// came out well there are none.
+func (c Check) End() Detail {
+	if c.State != Warn && !c.State.Failed() {
+		return nil
+	}
+	return c.Detail.among(tellingOfEnd)
+}
+
+// among are the facts with one of some names.
+func (d Detail) among(names []string) (list Detail) {
+	for _, fact := range d {
+		if slices.Contains(names, fact.Name) && fact.Text() != "" {
+			list = append(list, fact)
+		}
+	}
+	return list
+}
