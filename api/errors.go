@@ -231,8 +231,10 @@ func (e *StatusError) Explain() problem.Explanation {
 		return could(e, hintPassword)
 	case e.Reason().Advice().Next != "":
 		return could(e, e.Reason().Advice().Next)
-	case status == http.StatusForbidden && (bearer || key): // which decides what may be seen
-		return could(e, "The account or API key you are using has no access. Try another domain, or ask an administrator of the domain.")
+	case status == http.StatusForbidden && bearer: // which decides what may be seen
+		return could(e, "The account has no access. Try another domain, or ask an administrator of the domain.")
+	case status == http.StatusForbidden && key:
+		return could(e, "The API key has no access. Try the key of another reseller or company, or ask an administrator of the domain.")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
 	case status >= 500, status == http.StatusRequestTimeout:

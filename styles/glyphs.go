@@ -19,11 +19,11 @@ type Glyphs struct {
 	Logo                   string
 	Separator, Crumb, More string
 	Prompt                 string
-	// BarFull and BarEmpty are a cell of a bar; Eighths are those that are filled in part,
-	// from one eighth to seven, none where a bar has whole cells only. Levels are cells
-	// filled from below, the lowest first.
-	BarFull, BarEmpty string
-	Eighths, Levels   []string
+	// BarFull and BarEmpty are a cell of a bar, lower than a line so that bars stay apart; BarHalf is
+	// one that is filled to the half, none where a bar has whole cells only. Levels are cells filled
+	// from below, the lowest first.
+	BarFull, BarHalf, BarEmpty string
+	Levels                     []string
 	// Life is a cell of the line that shows what is left of something, LifeSpent of what
 	// is gone.
 	Life, LifeSpent string
@@ -48,8 +48,7 @@ func glyphs() Glyphs {
 		Good: "✓", Info: "i", Warning: "!", Bad: "✗", Unknown: "?", Running: "◐", Skipped: "–",
 		Logo:      "▟▙",
 		Separator: "·", Crumb: "›", More: "…", Prompt: "›",
-		BarFull: "█", BarEmpty: "░",
-		Eighths: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+		BarFull: "━", BarHalf: "╸", BarEmpty: "─",
 		Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 		Life:    "━", LifeSpent: "━",
 		Spinner:      []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},

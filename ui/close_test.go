@@ -10,8 +10,8 @@ func TestQClosesWhatIsInnermostAndAsksBeforeASessionIsLost(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("enter").Expect("What it is")
-		d.Press("q").Gone("What it is").Expect("row 1 of 42")
+		d.Press("enter").Expect("General")
+		d.Press("q").Gone("General").Expect("row 1 of 42")
 		d.Press("?").Expect("Keys on").Press("esc")
 		d.Press("c").Expect("› Columns").Press("q").Gone("› Columns")
 		d.Press("/").Type("q").Expect("q").Press("enter", "q").Expect("42 shares")

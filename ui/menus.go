@@ -239,10 +239,10 @@ func (r *root) themeItems() []screen.Entry {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, screen.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
+		items = append(items, screen.Entry{Group: "Theme", Title: capital(title), Note: "until you quit", Also: "theme settings preferences colors", Run: func() tea.Cmd {
 			r.styling.Choice = choice
 			r.restyle()
-			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
+			return r.Say(r.themed(name, title), false)
 		}})
 	}
 	return items
@@ -308,4 +308,16 @@ func (r *root) screenItems() []screen.Entry {
 		}})
 	}
 	return items
+}
+
+// themed says how long a theme lasts, and where it does not suit the background of the terminal.
+func (r *root) themed(name, title string) string {
+	text := capital(title) + " theme until you quit"
+	switch {
+	case name == styles.Light && !r.styling.Light:
+		text += "; the background of this terminal is dark, so some of it is hard to read"
+	case name == styles.Dark && r.styling.Light:
+		text += "; the background of this terminal is light, so some of it is hard to read"
+	}
+	return text + ". To keep it, put theme = \"" + name + "\" in the profile file."
 }

@@ -67,7 +67,7 @@ func TestThePaletteKnowsTheAccountAndTheThemes(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("ctrl+p").Type("high").Expect("High contrast").Press("enter").Expect("for this run")
+		d.Press("ctrl+p").Type("high").Expect("High contrast").Press("enter").Expect("until you quit")
 		if d.model.root.styling.Choice == (styles.Choice{}) {
 			t.Error("the theme is the old one")
 		}

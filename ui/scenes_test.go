@@ -157,6 +157,10 @@ func scenes() []scene {
 			d.Press("r").Expect("Password", "session")
 			d.Press("esc", "down", "right").Expect("from 12:00:00.")
 		}}},
+		{name: "shares that are refused", ways: []way{func(d *driver, _ *uitest.Service) {
+			d.signIn("ada")
+			d.Press("G", "enter").Expect("forbidden")
+		}}},
 		{name: "a share", ways: []way{keys("enter", "pgdown", "up"), keys("enter", "down", "down"), keys("enter", "G")}},
 		{name: "a share as a tree", ways: []way{
 			keys("enter", "t", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "t", "down", "down"), keys("enter", "t", "G"),

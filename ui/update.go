@@ -185,7 +185,11 @@ func (r *root) refuse(text string) tea.Cmd {
 // perform runs an action, or says why it is disabled.
 func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
-		return r.refuse("Not now: " + a.Reason + ".")
+		why := "Not now: "
+		if a.Never {
+			why = "Not for visitors: "
+		}
+		return r.refuse(why + a.Reason + ".")
 	}
 	if r.toast.refusal {
 		r.toast.text = "" // it may be possible after this

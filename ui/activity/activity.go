@@ -143,6 +143,7 @@ func (m *Model) Actions() []screen.Action {
 		case screen.BrowseExport:
 			*a = screen.Action{ID: screen.ActivityExport, Reason: a.Reason, Run: m.openExport}
 			if m.env.Remote {
+				a.Never = true
 				a.Reason, a.Quiet = "the file would be saved on the server; "+m.env.Keys.Key(screen.ActivityCopy)+" copies a request", true
 			}
 		}

@@ -54,7 +54,13 @@ func (l *List) Actions() []screen.Action {
 	case l.fetch == nil:
 		return nil
 	}
-	return append([]screen.Action{reload}, mends...)
+	list := append([]screen.Action{reload}, mends...)
+	if l.problem != nil {
+		list = append(list, screen.Action{
+			ID: screen.BrowseWhy, Run: func() tea.Cmd { return l.env.Root.Check("") },
+		})
+	}
+	return list
 }
 
 // manyActions is room for the actions of a list and those that tab and root add: they are

@@ -204,7 +204,7 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	answer := make(chan tea.Msg)
 	go func() { answer <- batch[0]() }()
 	<-begun
-	p.requireFrame("writing shares.xlsx", "617 of 1,234 shares, 240.0 kB", "█")
+	p.requireFrame("writing shares.xlsx", "617 of 1,234 shares, 240.0 kB", "━")
 	if p.Typing() {
 		t.Error("keys are text while the file is written")
 	}

@@ -36,6 +36,7 @@ type preview struct {
 type previewed struct {
 	row    int
 	title  string
+	label  int // cells of the labels
 	groups []fields.Group
 }
 
@@ -85,7 +86,10 @@ func (p *preview) side() screen.Side {
 			return width * p.choice.percent() / 100
 		},
 	}
-	if p.read != nil {
+	switch {
+	case p.list.source != nil && p.list.grid.Len() == 0: // what is typed finds nothing
+		side.Border.Title = ""
+	case p.read != nil:
 		side.Border.Title, side.Body = p.read.title, previewPart{p}
 	}
 	return side
@@ -194,9 +198,9 @@ func (p *preview) reads(row int, reader *record.Reader) func() *previewed {
 	s, read, one := p.list.source, p.list.options.Preview, p.list.options.One
 	return func() *previewed {
 		if read != nil {
-			return &previewed{row, s.name(row, one), read(s.table.Record(row))}
+			return &previewed{row, s.name(row, one), fields.MaxLabel, read(s.table.Record(row))}
 		}
-		return &previewed{row, s.name(row, one), reader.Groups(row)}
+		return &previewed{row, s.name(row, one), reader.LabelCells(), reader.Groups(row)}
 	}
 }
 
@@ -230,7 +234,7 @@ type previewPart struct{ *preview }
 
 // Draw implements [screen.Part].
 func (p previewPart) Draw(width, height int) screen.Drawing {
-	return screen.Drawing{Lines: fields.Lines(p.list.env.Theme, p.read.groups, width, height)}
+	return fields.Groups{Theme: p.list.env.Theme, Groups: p.read.groups, Label: p.read.label}.Draw(width, height)
 }
 
 // Say implements [screen.Part].

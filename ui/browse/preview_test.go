@@ -51,7 +51,7 @@ func TestThePreviewIsSwitchedAndItsWidthRemembered(t *testing.T) {
 		if want := before - 2*previewStep*120/100; after != want {
 			t.Errorf("the preview begins at %d, want %d", after, want)
 		}
-		d.Press("/").Type("nowhere").Expect("No shares match").Expect("╭─ Share 1 ─").Press("enter").Gone("╭─ Share 1 ─")
+		d.Press("/").Type("nowhere").Expect("No shares match").Gone("╭─ Share 1 ─").Press("enter")
 		d.Press("esc").Expect("╭─ Share 1 ─")
 		d.Press("p").Gone("╭─ Share 1 ─")
 		d.Press("]")

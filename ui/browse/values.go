@@ -241,7 +241,7 @@ func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 		i.Cell,
 		{Text: human.Number(i.rows), Tone: grid.Number},
 		{Text: percent(i.rows, v.total()), Tone: grid.Muted},
-		{Text: strings.Repeat(v.theme.Glyphs.Life, length), Tone: grid.Accent}, // thin, so that lines stay apart
+		{Text: strings.Repeat(v.theme.Glyphs.BarFull, length), Tone: grid.Number}, // thin, so that lines stay apart
 	}, columns, dst)
 }
 

@@ -60,6 +60,9 @@ func (l *List) border() screen.Pane {
 	}
 	if l.job != nil {
 		pane.Title, pane.Note = l.progress(l.width-4), ""
+		if pane.Foot != "" { // the title counts the rows that come
+			pane.Foot = l.grid.RowNumber()
+		}
 	}
 	return pane
 }

@@ -229,7 +229,7 @@ func TestWhatLeadsOn(t *testing.T) {
 		if _, is := stage.Told[1].(uitest.SignInAgain); !is {
 			t.Errorf("asked the root for %+v", stage.Told[1])
 		}
-		stage.Click("lookup").Expect("▌✓ lookup").Click("lookup").Expect("result")
+		stage.Click("lookup").Expect("▌✓ lookup").Click("lookup").Expect("Result")
 	})
 }
 

@@ -34,7 +34,8 @@ func (c *card) below(width, height int) []string {
 	}
 	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
 		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
-		lines = append(lines, fields.Lines(c.env.Theme, []fields.Group{c.facts(found)}, width, room-1)...)
+		facts := []fields.Group{c.facts(found)}
+		lines = append(lines, screen.Indented(fields.Lines(c.env.Theme, facts, width-1, room-1), 1)...)
 	}
 	return append(lines, tally...)
 }
@@ -106,18 +107,18 @@ func (c *card) facts(found *check.Check) fields.Group {
 		g.Fields = append(g.Fields, f)
 	}
 	if found.Because != "" {
-		g.Fields = append(g.Fields, fields.Fact("because of", name(found.Because)))
+		g.Fields = append(g.Fields, fields.Fact("Because of", name(found.Because)))
 	}
 	if len(g.Fields) == 0 {
-		g.Fields = append(g.Fields, fields.Fact("result", c.summary(found)))
+		g.Fields = append(g.Fields, fields.Fact("Result", c.summary(found)))
 	}
 	return g
 }
 
 // fact is one value of a check as people read it.
 func (c *card) fact(fact check.Fact) fields.Field {
-	f := fields.Fact(fact.Label(), fact.Text())
-	f.What = "the " + f.Label
+	f := fields.Fact(capital(fact.Label()), fact.Text())
+	f.What = "the " + fact.Label()
 	if at, ok := fact.Time(); ok {
 		f.Text = human.Time(at, time.Local)
 		f.Behind = []string{human.AgeInWords(at, c.env.Now())}
@@ -128,6 +129,14 @@ func (c *card) fact(fact check.Fact) fields.Field {
 		f.Text, f.Role = "none", fields.Absent
 	}
 	return f
+}
+
+// capital is a label as the other screens write them.
+func capital(label string) string {
+	if label == "" {
+		return ""
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
 }
 
 // detail is the screen with all that is known of one check.
@@ -143,7 +152,7 @@ func (d *detail) renew() {
 	if found := d.check(); found != nil {
 		facts := d.card.facts(found)
 		if found.Summary != "" {
-			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("result", d.card.summary(found)))
+			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("Result", d.card.summary(found)))
 		}
 		d.Set([]fields.Group{facts})
 	}

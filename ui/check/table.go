@@ -155,28 +155,40 @@ func (t *table) preview(record []byte) []fields.Group {
 	if err := json.Unmarshal(record, &r); err != nil {
 		return nil // no row of ours
 	}
-	g := fields.Group{}
-	add := func(label, text string) {
-		if text != "" {
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text)})
+	var groups []fields.Group
+	add := func(title string, texts ...string) { // prose has the width, below its heading
+		g := fields.Group{Title: title}
+		for _, text := range texts {
+			if text != "" {
+				g.Fields = append(g.Fields, fields.Field{Text: safetext.Line(text)})
+			}
+		}
+		if len(g.Fields) > 0 {
+			groups = append(groups, g)
 		}
 	}
 	report, _ := t.many.Report(r.Email)
 	v := report.Verdict
-	add("cause", r.Cause)
-	add("sentence", r.Sentence)
-	add("evidence", v.Known)
+	add(cmp.Or(capital(r.Cause), "Sentence"), r.Sentence)
+	add("How we know", v.Known)
+	var next []string
 	for _, step := range v.Next {
-		add("next", step.Sentence())
+		next = append(next, step.Sentence())
 	}
-	add("tell the user", v.User)
-	add("before", r.Before)
-	add("reach", report.Reach())
-	add("primary domain", readable(r.PrimaryDomain))
-	add("host", r.Host)
-	add("took", human.Took(time.Duration(r.MS)*time.Millisecond))
-	add("report", r.ID)
-	return []fields.Group{g}
+	add("Next", next...)
+	add("Tell the user", v.User)
+	facts := fields.Group{Title: "Details"}
+	for _, f := range []fields.Field{
+		fields.Fact("Before", r.Before), fields.Fact("Reach", report.Reach()),
+		fields.Fact("Primary domain", readable(r.PrimaryDomain)), fields.Fact("Host", r.Host),
+		fields.Fact("Took", human.Took(time.Duration(r.MS)*time.Millisecond)), fields.Fact("Report", r.ID),
+	} {
+		if f.Text != "" {
+			f.Text = safetext.Line(f.Text)
+			facts.Fields = append(facts.Fields, f)
+		}
+	}
+	return append(groups, facts)
 }
 
 // mark puts the sign of a state before it. An address is not shortened: its domain matters.

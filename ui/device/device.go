@@ -161,6 +161,7 @@ func (m *Model) side() screen.Side {
 	return screen.Side{
 		Border: screen.Pane{
 			Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
+			Note: "answered at " + human.Clock(e.at, m.env.Now()),
 			Foot: m.env.Keys.Key(screen.DeviceResults) + " " + results,
 		},
 		Body: screen.Column{

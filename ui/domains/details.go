@@ -46,7 +46,7 @@ func addressOf(label, address string) fields.Field {
 }
 
 func (m *Model) role(row int) string {
-	role := "another domain"
+	role := "secondary domain"
 	switch m.primary {
 	case m.domains[row]:
 		role = "primary domain"
@@ -94,7 +94,7 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 
 // field is how the clock of a gateway stands to this machine's.
 func (c clock) field(t *styles.Theme) fields.Field {
-	f := fields.Field{Label: " ", Text: "clock agrees with this machine", Role: fields.Aside}
+	f := fields.Field{Label: " ", Text: "clock in sync", Role: fields.Aside}
 	if text, state := check.ClockDifference(c.ahead, c.within); text != "" {
 		f.Text = "clock " + text
 		if state != check.OK {
@@ -140,7 +140,7 @@ func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 		}
 	}
 	for i, row := range rows {
-		name, bar := t.Text, t.Warn
+		name, bar := t.Text, t.Number
 		if i == len(counted.Largest) {
 			name, bar = t.Muted, t.Muted
 		}
@@ -174,5 +174,5 @@ func (m *Model) lasting(width int) fields.Group {
 // groups draws groups in as many lines as they take.
 func (m *Model) groups(groups []fields.Group, width int) []string {
 	const most = 200
-	return fields.Lines(m.env.Theme, groups, width, most)
+	return screen.Indented(fields.Lines(m.env.Theme, groups, width-1, most), 1)
 }

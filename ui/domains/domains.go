@@ -459,7 +459,7 @@ type lower struct{ *Model }
 
 // Draw implements [screen.Part].
 func (m lower) Draw(width, height int) screen.Drawing {
-	lines := m.groups([]fields.Group{m.lasting(width)}, width)
+	lines := fields.Lines(m.env.Theme, []fields.Group{m.lasting(width)}, width, height)
 	switch {
 	case height < minSession:
 		lines = nil

@@ -376,7 +376,7 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		stage.Gone("TLS")
 		known := m.gateways[m.addresses[0]]
 		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: uitest.Noon.Add(300 * 24 * time.Hour)}}})
-		stage.Resize(120, 30).Expect("certificate valid until 2026-12-27", "clock agrees")
+		stage.Resize(120, 30).Expect("certificate valid until 2026-12-27", "clock in sync")
 		known.clock.ahead = -10 * time.Minute
 		stage.Resize(120, 31).Expect("! clock 10m 0s behind")
 		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {

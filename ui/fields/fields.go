@@ -32,9 +32,11 @@ type Field struct {
 	Role Role
 	// Drawn stands in place of the text where that has more than one style.
 	Drawn string
-	// Behind stands muted after the value as far as there is room: the age of a time,
-	// the exact value of a size.
-	Behind []string
+	// Behind stands muted after the value as far as there is room: the age of a time, the exact value
+	// of a size. Each takes as many cells as BehindCells at least, so that it is there for all values of a
+	// kind, or for none.
+	Behind      []string
+	BehindCells int
 	// Bar is a bar after the value.
 	Bar *Bar
 
@@ -102,14 +104,12 @@ const NearlyFull, Full = 0.8, 0.95
 
 func (b *Bar) style(t *styles.Theme) *styles.Style {
 	switch {
-	case !b.Limit:
-		return &t.Accent
-	case b.Part >= Full:
+	case b.Limit && b.Part >= Full:
 		return &t.Bad
-	case b.Part >= NearlyFull:
+	case b.Limit && b.Part >= NearlyFull:
 		return &t.Warn
 	}
-	return &t.Good
+	return &t.Number
 }
 
 // Secret is a field that shows a secret, or dots unless it is revealed.
@@ -126,9 +126,12 @@ func Fact(label, text string) Field {
 	return Field{Label: label, Text: text, Copied: text, What: strings.ToLower(label)}
 }
 
+// MaxLabel is how many cells a label takes at most.
+const MaxLabel = 22
+
 const (
-	minLabel, maxLabel = 9, 22 // cells of the labels
-	minBar, maxBar     = 6, 20 // cells of a bar
+	minLabel, maxLabel = 9, MaxLabel // cells of the labels
+	minBar, maxBar     = 6, 20       // cells of a bar
 )
 
 // amountCells is how many cells the amounts with bars of a group take.
@@ -199,12 +202,15 @@ func (f *Field) said() string {
 type Groups struct {
 	Theme  *styles.Theme
 	Groups []Group
+	// Label is how many cells the labels take at least, so that the values of one record after the
+	// other stand in the same column.
+	Label int
 }
 
 // Draw implements [screen.Part]: with free lines between the groups if all fits so, and otherwise as
 // much as there is room for.
 func (g Groups) Draw(width, height int) screen.Drawing {
-	return screen.Drawing{Lines: Lines(g.Theme, g.Groups, width, height)}
+	return screen.Drawing{Lines: g.lines(width, height)}
 }
 
 // Say implements [screen.Part].
@@ -213,10 +219,16 @@ func (g Groups) Say() iter.Seq[string] { return Say(g.Groups, nil) }
 // Lines are groups in at most height lines of at most width cells. A text that is too long for its line
 // goes on below as far as there is room.
 func Lines(t *styles.Theme, groups []Group, width, height int) []string {
+	return Groups{Theme: t, Groups: groups}.lines(width, height)
+}
+
+func (g Groups) lines(width, height int) []string {
 	if width < 1 || height < 1 {
 		return nil
 	}
+	t, groups := g.Theme, g.Groups
 	p := newPen(t, groups, width)
+	p.inset, p.label = 0, labelCells(groups, g.Label, width)
 	parts, airy := p.share(groups, height)
 	var lines []string
 	for i := range groups {
@@ -229,7 +241,7 @@ func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 		}
 	}
 	if len(lines) > height {
-		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
+		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(t.Glyphs.More), width))
 	}
 	return lines
 }
@@ -303,7 +315,7 @@ func (p *pen) linesOf(groups []Group, height int) (parts, wanted [][]int) {
 
 // wants is in how many lines a field is whole, at most so many.
 func (p *pen) wants(f *Field, most int) int {
-	room := p.width - 1
+	room := p.width - p.inset
 	if f.Label != "" {
 		room -= p.label
 	}
@@ -321,7 +333,7 @@ func (p *pen) lines(f *Field, most int) []string {
 	if most <= 1 {
 		return []string{p.field(f)}
 	}
-	room, label := p.width-1, ""
+	room, label := p.width-p.inset, ""
 	if f.Label != "" {
 		room, label = room-p.label, " "
 	}
@@ -354,7 +366,8 @@ func (p *pen) part(f *Field, text string) {
 
 // heading is a title with a line after it, above the labels.
 func (p *pen) heading(title string) string {
-	return screen.Cut(" "+screen.Section(p.theme, title, max(p.width-1, 0)), p.width)
+	inset := strings.Repeat(" ", p.inset)
+	return screen.Cut(inset+screen.Section(p.theme, title, max(p.width-p.inset, 0)), p.width)
 }
 
 // pen draws the lines of groups for one width.
@@ -362,24 +375,29 @@ type pen struct {
 	screen.Pen
 	theme         *styles.Theme
 	width         int
+	inset         int // cells before the text: one where a cursor may stand
 	label, amount int // cells
 }
 
 func newPen(t *styles.Theme, groups []Group, width int) *pen {
-	cells := minLabel
+	return &pen{theme: t, width: width, inset: 1, label: labelCells(groups, minLabel, width)}
+}
+
+// labelCells is how many cells the labels take, with the space after.
+func labelCells(groups []Group, least, width int) int {
+	cells := max(least, minLabel)
 	for _, g := range groups {
 		for i := range g.Fields {
 			cells = max(cells, safetext.Width(g.Fields[i].Label))
 		}
 	}
-	label := min(cells, maxLabel, max(width/3, 1)) + 2 // with the space after
-	return &pen{theme: t, width: width, label: label}
+	return min(cells, maxLabel, max(width/3, 1)) + 2
 }
 
-// begin begins a line with a label, if any. The first cell is left to the cursor.
+// begin begins a line with a label, if any.
 func (p *pen) begin(label string) {
 	p.Begin(p.width)
-	p.Write(&p.theme.Text, " ")
+	p.Write(&p.theme.Text, strings.Repeat(" ", p.inset))
 	if label != "" {
 		p.Write(&p.theme.Muted, safetext.Pad(safetext.Truncate(label, p.label-1), p.label))
 	}
@@ -434,7 +452,7 @@ func (p *pen) bar(f *Field) {
 func (p *pen) behind(f *Field) {
 	for _, text := range f.Behind {
 		text = safetext.Line(text)
-		if safetext.Width(text)+3 > p.Room {
+		if max(safetext.Width(text), f.BehindCells)+len("  ") > p.Room {
 			p.Cut = true
 			return
 		}

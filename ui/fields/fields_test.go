@@ -33,7 +33,7 @@ func sample() []Group {
 func TestGroupsAreDrawnAsFarAsThereIsRoom(t *testing.T) {
 	for height, want := range map[int]string{
 		1: "…", 2: "Space|…", 4: "Space|Disk|Quota|…", 7: "Space|Disk|Quota|Text|Nothing|Note|Web", 8: "Space|Disk|Quota|Text|Nothing|Note|long|Web",
-		12: "Space|Disk|Quota||Text|Nothing|Note|long|long|long|long|Web",
+		12: "Space|Disk|Quota||Text|Nothing|Note|long|long|long|Web",
 	} {
 		var got []string
 		for line := range strings.SplitSeq(ansi.Strip(strings.Join(Lines(theme(), sample(), 60, height), "\n")), "\n") {
@@ -48,10 +48,10 @@ func TestGroupsAreDrawnAsFarAsThereIsRoom(t *testing.T) {
 
 func TestWhatStandsBehindGoesBeforeTheBarAndTheBarBeforeTheValue(t *testing.T) {
 	for width, want := range map[int]string{
-		60: " Disk       19.4 MB  ██████████░░░░░░░░░░  19,359,212",
-		40: " Disk       19.4 MB  █████████░░░░░░░░░",
-		24: " Disk      19.4 MB",
-		12: " Disk  19.4…",
+		60: "Disk       19.4 MB  ━━━━━━━━━━──────────  19,359,212",
+		40: "Disk       19.4 MB  ━━━━━━━━━╸─────────",
+		24: "Disk      19.4 MB",
+		12: "Disk  19.4 …",
 	} {
 		if got := strings.Split(ansi.Strip(strings.Join(Lines(theme(), sample(), width, 9), "\n")), "\n")[1]; strings.TrimRight(got, " ") != want {
 			t.Errorf("in %d cells: %q, want %q", width, got, want)
@@ -64,7 +64,7 @@ func TestABarWarnsNearItsLimitAlone(t *testing.T) {
 	for _, test := range []struct {
 		bar  Bar
 		want string
-	}{{Bar{1, false}, th.Accent.Render("x")}, {Bar{0.5, true}, th.Good.Render("x")}, {Bar{0.8, true}, th.Warn.Render("x")}, {Bar{0.95, true}, th.Bad.Render("x")}} {
+	}{{Bar{1, false}, th.Number.Render("x")}, {Bar{0.5, true}, th.Number.Render("x")}, {Bar{0.8, true}, th.Warn.Render("x")}, {Bar{0.95, true}, th.Bad.Render("x")}} {
 		if got := test.bar.style(th).Render("x"); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.bar, got, test.want)
 		}

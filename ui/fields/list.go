@@ -124,6 +124,9 @@ func (l *List) Draw(width, height int) screen.Drawing {
 			lines, rows = append(lines, line), append(rows, i)
 		}
 	}
+	if last := len(rows) - 1; last >= 0 && cursor.End() < len(l.lines) && l.lines[rows[last]].field == heading {
+		lines[last] = "" // what it is the heading of is further down
+	}
 	for len(lines) < room {
 		lines = append(lines, "")
 	}
@@ -206,9 +209,14 @@ func (l *List) below(p *pen, height int) []string {
 	cut := l.isCut(p, f, height)
 	// What was sent may say more than the text and what stands after it.
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
+	most := min(maxBelow, height/4)
 	if cut || more {
-		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
-	} else if f.Path == "" || strings.EqualFold(f.Path, f.Label) {
+		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, most)
+	}
+	if f.Meaning != "" {
+		lines = append(lines, explained(f.Meaning, p.width-2, most-len(lines))...)
+	}
+	if len(lines) == 0 {
 		return nil
 	}
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)

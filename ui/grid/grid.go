@@ -312,6 +312,14 @@ func (m *Model) RowPosition() string {
 	return "row " + human.Number(m.cursor.Row()+1) + " of " + human.Number(m.Len())
 }
 
+// RowNumber says which row the cursor is on, while it is not known of how many.
+func (m *Model) RowNumber() string {
+	if m.Len() == 0 {
+		return ""
+	}
+	return "row " + human.Number(m.cursor.Row()+1)
+}
+
 // Actions lists the movements, and the copying of a cell.
 func (m *Model) Actions() []screen.Action {
 	list := m.cursor.Moves()

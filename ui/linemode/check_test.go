@@ -47,7 +47,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "another address", "kit@harbor.example", "compare", "1", "back")...)
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
-		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
+		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "Primary domain: harbor.example.\n",
 		"Failed: Service failing, kit@harbor.example", "differences", "verdict: in 1 ok, No fault seen from outside, in 2 failed, Service failing.\n",
 		"Check, kit@harbor.example.\n",
 	)

@@ -299,9 +299,9 @@ func TestARecordIsSaidInTheGroupsOfTheUI(t *testing.T) {
 		"ShareRelations":[{"UserId":"ann@x.example","ShareAssociationType":1}],"Steps":[{"a":{"b":1}},{"a":{"b":2}}],"Note":"","Page":"https://x.example/a"},
 		{"Id":"s2","Name":"`+strings.Repeat("long", 300_000)+`"}]`))
 	said := talk(t, v.options(t), signedIn("ada", "1", "open 1", "back", "open 2")...)
-	wants(t, said, "This is share 1 of 2:\nWhat it is:\nName: Plans.\n", "Association: 2 owner.\n", "Category: 1 team.\n",
+	wants(t, said, "This is share 1 of 2:\nGeneral:\nName: Plans.\n", "Association: 2 owner.\n", "Category: 1 team.\n",
 		"People:\nRelations: ann@x.example 1 write.\n", "Space:\n", "Disk: 500 bytes, 50 %.\n",
-		"Everything else:\n", "Steps.1.a.b: 1.\nSteps.2.a.b: 2.\n",
+		"Other:\n", "Steps.1.a.b: 1.\nSteps.2.a.b: 2.\n",
 		"This is share 2 of 2:\nId: s2.\nName: longlong")
 	for _, raw := range []string{"ShareAssociationType:", "ShareRelations.1", "2 entries"} {
 		if _, record, _ := strings.Cut(said, "This is share 1"); strings.Contains(record, raw) {

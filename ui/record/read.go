@@ -206,7 +206,7 @@ func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.
 	case v.Unset:
 		f.Role = fields.Absent
 	case v.Age != "":
-		f.Behind = []string{v.Age}
+		f.Behind, f.BehindCells = []string{v.Age}, longestAge
 	case v.Unit != "":
 		f.Role = fields.Amount
 		if !v.Exact {
@@ -215,6 +215,18 @@ func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.
 	default:
 		r.readPlain(f, c)
 	}
+}
+
+// longestAge is how many cells the age of a time takes at most.
+const longestAge = len("59 min ago")
+
+// LabelCells is how many cells the longest label of a record takes.
+func (r *Reader) LabelCells() int {
+	cells := 0
+	for i := range r.columns {
+		cells = max(cells, safetext.Width(r.columns[i].Label))
+	}
+	return cells
 }
 
 // readPlain writes a value as it is, and what it means where that is known.
@@ -369,7 +381,7 @@ const (
 )
 
 // titles are the headings of the groups.
-var titles = [groups]string{"What it is", "People", "Space", "Times", "References", "Everything else"}
+var titles = [groups]string{"General", "People", "Space", "Times", "References", "Other"}
 
 // column is how the values of a column are read.
 type column struct {

@@ -44,14 +44,14 @@ func lines(groups []fields.Group) (lines []string) {
 
 func TestAShareIsReadInGroups(t *testing.T) {
 	want := []string{
-		"What it is: Name = 계약 문서", "What it is: Id = 287278d0-9148-4595-8270-15840653bf9a", "What it is: Association = 1 write",
-		"What it is: Category = 9", "What it is: Type = 0 normal",
+		"General: Name = 계약 문서", "General: Id = 287278d0-9148-4595-8270-15840653bf9a", "General: Association = 1 write",
+		"General: Category = 9", "General: Type = 0 normal",
 		"People: Company = 4112", "People: Relations = ben@harbor.example 2 owner", "People: Owner = ada@harbor.example", "People: Created by = ada@harbor.example",
 		"Space: Disk = 19.4 MB | 19,359,212", "Space: History = 756.7 kB | 756,690", "Space: Deleted = 3.6 TB | 3,556,706,577,122",
 		"Times: Changed = 2023-10-22 10:01 | 2 y ago", "Times: Created = 2023-10-22 09:01 | 2 y ago", "Times: Updated = never",
 		"References: Virtual field = 1119366025089865143", "References: Url = https://harbor.example/s/1",
-		"Everything else: Weight = 12.50", "Everything else: Text = empty", "Everything else: X = 2 entries",
-		"Everything else: Not set = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
+		"Other: Weight = 12.50", "Other: Text = empty", "Other: X = 2 entries",
+		"Other: Not set = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
 	}
 	if got := lines(read(t, share).Groups(0)); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -138,7 +138,7 @@ func (s *shown) Title() string { return "Record" }
 func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, s := open(t, share)
-		stage.Expect("What it is ─", "Association    1 write")
+		stage.Expect("General ─", "Association    1 write")
 		for range 3 {
 			stage.Press("down")
 		}
@@ -147,12 +147,12 @@ func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 			t.Errorf("the tree is at %q", at)
 		}
 		again, _ := open(t, share)
-		again.Expect("What it is ─") // of another profile
+		again.Expect("General ─") // of another profile
 		var asTree bool
 		if !stage.Env.State.Get(stateKey, &asTree) || !asTree {
 			t.Error("the tree is not remembered")
 		}
-		stage.Press("tab").Expect("What it is ─")
+		stage.Press("tab").Expect("General ─")
 	})
 }
 
@@ -160,7 +160,7 @@ func TestASearchOfTheFieldsIsOneOfTheTree(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, _ := open(t, share)
 		stage.Press("/").Type("weight").Expect("/ weight", "1 of 1", "Weight: 12.50")
-		stage.Press("enter", "esc", "t").Expect("What it is ─")
+		stage.Press("enter", "esc", "t").Expect("General ─")
 		var asTree bool
 		if stage.Env.State.Get(stateKey, &asTree) {
 			if asTree {

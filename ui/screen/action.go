@@ -25,6 +25,8 @@ type Action struct {
 	// Reason says why the action is disabled; empty means enabled. A disabled action
 	// stays in the help, and its key shows the reason.
 	Reason string
+	// Never is set where nothing that a person can do enables it: visitors have no files, say.
+	Never bool
 	// First is an action that would enable this one: the key map appends its key to the
 	// reason.
 	First ActionID

@@ -59,6 +59,7 @@ const (
 	BrowseValues
 	BrowseExport
 	BrowseReload
+	BrowseWhy
 	BrowseCancel
 	BrowseCopy
 	BrowseCompare
@@ -323,7 +324,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				Aside:       true,
 			},
 			{
-				ID: CheckUser, Name: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user",
+				ID: CheckUser, Name: "check.user", Keys: []string{"u"}, Title: "copy the text for the user",
 				Description: "copy the text to send to the person",
 				Aside:       true,
 			},
@@ -377,6 +378,10 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				ID: BrowseReload, Name: "browse.reload", Keys: []string{"r"}, Title: "refresh",
 				Description: "load the list again",
 				Also:        "refresh update",
+			},
+			{
+				ID: BrowseWhy, Name: "browse.why", Keys: []string{"ctrl+k"}, Title: "check why",
+				Description: "find out why there is no list",
 			},
 			{
 				ID: BrowseCancel, Name: "browse.cancel", Keys: []string{"esc"}, Title: "cancel",

@@ -114,7 +114,7 @@ func linkAddress(address string) string {
 	return safe
 }
 
-// Bar is the bar of a chart: fraction (from 0 to 1) of cells, in eighths of a cell, and
+// Bar is the bar of a chart: fraction (from 0 to 1) of cells, in halves of a cell, and
 // spaces after it. A fraction above 0 is always seen.
 func Bar(theme *styles.Theme, style styles.Style, fraction float64, cells int) string {
 	filled, width := blocks(theme.Glyphs, fraction, cells)
@@ -131,14 +131,17 @@ func Gauge(theme *styles.Theme, style styles.Style, fraction float64, cells int)
 // blocks are the filled cells of a bar, and how many they are.
 func blocks(g styles.Glyphs, fraction float64, cells int) (string, int) {
 	fraction = bounded(fraction)
-	parts := len(g.Eighths) + 1
+	parts := 2
+	if g.BarHalf == "" {
+		parts = 1
+	}
 	filled := int(math.Round(fraction * float64(cells*parts)))
 	if fraction > 0 {
 		filled = max(filled, 1)
 	}
 	text, width := strings.Repeat(g.BarFull, filled/parts), filled/parts
-	if part := filled % parts; part > 0 && width < cells {
-		return text + g.Eighths[part-1], width + 1
+	if filled%parts > 0 && width < cells {
+		return text + g.BarHalf, width + 1
 	}
 	return text, width
 }

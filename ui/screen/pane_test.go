@@ -64,15 +64,15 @@ func TestTheRowUnderTheCursorHasItsBarAndItsWidth(t *testing.T) {
 	}
 }
 
-func TestBarsShowFractionsInEighths(t *testing.T) {
+func TestBarsShowFractionsInHalves(t *testing.T) {
 	for fraction, want := range map[float64]string{
-		0: "    ", 0.01: "▏   ", 0.5: "██  ", 0.53: "██▏ ", 0.999: "████", 1: "████", 7: "████", -1: "    ",
+		0: "    ", 0.01: "╸   ", 0.5: "━━  ", 0.6: "━━╸ ", 0.999: "━━━━", 1: "━━━━", 7: "━━━━", -1: "    ",
 	} {
 		if got := ansi.Strip(Bar(dark, dark.Good, fraction, 4)); got != want {
 			t.Errorf("%v is %q, want %q", fraction, got, want)
 		}
 	}
-	if got, want := ansi.Strip(Gauge(dark, dark.Good, 0.5, 4)), "██░░"; got != want {
+	if got, want := ansi.Strip(Gauge(dark, dark.Good, 0.5, 4)), "━━──"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -49,11 +49,13 @@ func (t Text) Say() iter.Seq[string] {
 type Marked struct {
 	// Mark is drawn already.
 	Mark, Text string
+	// Style is that of the text.
+	Style styles.Style
 }
 
 // Draw implements [Part].
 func (m Marked) Draw(width, height int) Drawing {
-	lines := Indented(Text{Text: m.Text}.Draw(max(width-2, 1), height).Lines, 2)
+	lines := Indented(Text{Style: m.Style, Text: m.Text}.Draw(max(width-2, 1), height).Lines, 2)
 	if len(lines) > 0 {
 		lines[0] = m.Mark + lines[0][1:]
 	}
@@ -275,8 +277,8 @@ func (KeyLine) Say() iter.Seq[string] { return Texts() }
 // Trouble is a [Part] that explains a problem: the sentence and, below it, the hint.
 func Trouble(theme *styles.Theme, p problem.Problem) Part {
 	return Column{
-		Text{Style: theme.Bad, Text: theme.Glyphs.Bad + " " + p.Sentence},
+		Marked{Mark: theme.Bad.Render(theme.Glyphs.Bad), Style: theme.Bad, Text: p.Sentence},
 		Blank{},
-		Text{Text: p.Hint},
+		Indent{Part: Text{Text: p.Hint}, Left: 2},
 	}
 }

@@ -213,7 +213,7 @@ func (w *writer) token(held secret.Text, revealed bool) {
 
 // history lists what the session did in this run, the newest first.
 func (w *writer) history(events []session.Event) {
-	w.group("Renewals so far")
+	w.group("History")
 	for _, e := range slices.Backward(events) {
 		if text, r := w.event(e); text != "" {
 			w.add(fields.Field{Label: human.Clock(e.At, w.now), Text: text, Role: r, Copied: text, What: "result"})
@@ -252,8 +252,8 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 
 // words name the standard claims and the two of interface section 2.2.
 var words = map[string]string{
-	"iss": "issued by", "sub": "user", "aud": "meant for", "exp": "expires", "nbf": "not valid before", "iat": "issued",
-	"jti": "token id", "scope": "allows", "client_id": "for the client", "azp": "for the client", "amr": "signed in with",
+	"iss": "issued by", "sub": "user", "aud": "audience", "exp": "expires", "nbf": "not valid before", "iat": "issued",
+	"jti": "token id", "scope": "scopes", "client_id": "client", "azp": "client", "amr": "signed in with",
 	"acr": "assurance", "auth_time": "signed in", "idp": "identity provider", "sid": "session id", "name": "name", "email": "e-mail",
 	"preferred_username": "user name", "given_name": "first name", "family_name": "last name", "role": "role",
 	"primary_domain": "primary domain", "domains": "other domains",
