@@ -61,8 +61,9 @@ func readable(page string) string {
 // cellsOf returns the cells of a row of a table; none of one that only draws lines, and false for a
 // line of anything else.
 func cellsOf(line string) (cells []string, isRow bool) {
-	row, isRow := strings.CutPrefix(strings.TrimSpace(line), "|")
-	if row, isRow = strings.CutSuffix(row, "|"); !isRow || !strings.HasPrefix(line, "|") {
+	row, begins := strings.CutPrefix(strings.TrimRight(line, " "), "|")
+	row, ends := strings.CutSuffix(row, "|")
+	if !begins || !ends {
 		return nil, false
 	}
 	if strings.Trim(row, "-| ") == "" {

@@ -66,7 +66,6 @@ func otherLetter(r rune) rune {
 // rewriter rewords the sentences of a file.
 type rewriter struct {
 	number int
-	source []byte
 	base   int
 	edits  []edit
 }

@@ -153,7 +153,7 @@ func (c *Headed) after(move func()) {
 	c.Select(c.row, cmp.Or(cmp.Compare(c.row, from), 1))
 }
 
-// Moves, Rows and Pages are as in [Cursor], from one line that can be selected to another.
+// Moves are as in [Cursor], from one line that can be selected to another; so are Rows and Pages.
 func (c *Headed) Moves() []Action { return slices.Concat(c.Rows(), c.Pages(), c.ends(c.after)) }
 
 func (c *Headed) Rows() []Action { return c.rows(c.after) }

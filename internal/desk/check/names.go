@@ -158,7 +158,6 @@ func Changes(before, after Report) []Change {
 	return changes
 }
 
-// outcome is how a check came out in a few words.
 // Outcome is how a check came out, in a few words: "failed, no answer in 5 s". It may have parts from
 // outside.
 func (c Check) Outcome() string {
