@@ -93,6 +93,10 @@ type Options struct {
 	Crashed func(report string)
 }
 
+// Face is how the UI explains problems. Commands over SSH use it too: their person has no shell to
+// run other commands in.
+var Face = screen.Face
+
 // Places keeps one place with a saved session: bytes of the UI's own, at most 4 KiB.
 type Places interface {
 	LoadPlace(ctx context.Context) ([]byte, error)

@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"gatehouse/internal/text/problem"
-	"gatehouse/ui/screen"
+	"gatehouse/ui"
 )
 
 // commandLine is the face of the commands.
@@ -39,7 +39,7 @@ var commandLine = problem.Face{Words: map[problem.Help]string{
 
 // visitors is the face of the commands over SSH: what the UI says, but for values that a command takes.
 var visitors = problem.Face{Stays: true, Words: func() map[problem.Help]string {
-	words := maps.Clone(screen.Face.Words)
+	words := maps.Clone(ui.Face.Words)
 	words[problem.HelpNameDomain] = "Name it with `--domain`; `domains` lists them."
 	words[problem.HelpNameReseller] = "Use `--reseller ID`."
 	words[problem.HelpTrustDomain] = "Use `--any-domain` if you trust its gateway with the token."

@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"gatehouse/internal/text/problem"
-	"gatehouse/ui/screen"
+	"gatehouse/ui"
 )
 
 func TestEveryFaceHasWordsForWhatHelps(t *testing.T) {
-	for name, face := range map[string]problem.Face{"command line": commandLine, "screen": screen.Face, "visitors": visitors} {
+	for name, face := range map[string]problem.Face{"command line": commandLine, "screen": ui.Face, "visitors": visitors} {
 		for _, help := range problem.Helps() {
 			if words := face.Words[help]; words == "" || problem.Sentence(words) != words {
 				t.Errorf("%s: of help %d it says %q", name, help, words)

@@ -53,7 +53,7 @@ func TestAConversationOnATerminal(t *testing.T) {
 	term.Type("x\x7fdemo\r1\r")
 	term.WaitFor("4 domains.", "42 shares.", "Numbers 1 to 10 of 42:")
 	term.Type("filter board\r1\r")
-	term.WaitFor("1 of 42 shares found with the filter board.", "Name: Board minutes.", "Owner: ada@harbor.example.")
+	term.WaitFor("1 of 42 shares found with the filter board, ", "Name: Board minutes.", "Owner: ada@harbor.example.")
 	term.Type("quit\r")
 	requireLeft(t, term)
 	if _, after, _ := strings.Cut(string(term.Raw()), "not shown: "); !strings.HasPrefix(after, "\r\nSigning in as ada@harbor.example.\r\n") {

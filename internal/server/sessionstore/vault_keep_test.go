@@ -195,7 +195,7 @@ func TestASessionThatIsTooLongToBeKeptGoesOnInMemoryAndSaysWhy(t *testing.T) {
 		if _, ok := errors.AsType[*session.RecordSizeError](err); !ok {
 			t.Fatalf("the error is %v", err)
 		}
-		if p := problem.Describe(err, problem.Face{Stays: true}); !strings.Contains(p.Sentence, "can be saved") || !strings.Contains(p.Hint, "in memory") {
+		if p := problem.Explain(err); !strings.Contains(p.Text, "can be saved") || p.Help != problem.HelpNoStore {
 			t.Errorf("%+v", p)
 		}
 		if row := w.row(); row.Generation != kept.Generation {
