@@ -139,6 +139,9 @@ func TestEveryGlyphHasItsWidth(t *testing.T) {
 				list = []string{value.String()}
 			}
 			for _, s := range list {
+				if ascii && field.Name == "BarHalf" && s == "" { // a bar of whole cells
+					continue
+				}
 				if ansi.StringWidth(s) != max(1, widths[field.Name]) {
 					t.Errorf("%s: %q is %d cells wide", field.Name, s, ansi.StringWidth(s))
 				}

@@ -61,7 +61,7 @@ func readable(page string) string {
 // cellsOf returns the cells of a row of a table; none of one that only draws lines, and false for a
 // line of anything else.
 func cellsOf(line string) (cells []string, isRow bool) {
-	row, begins := strings.CutPrefix(strings.TrimRight(line, " "), "|")
+	row, begins := strings.CutPrefix(strings.TrimRight(line, " \n"), "|")
 	row, ends := strings.CutSuffix(row, "|")
 	if !begins || !ends {
 		return nil, false

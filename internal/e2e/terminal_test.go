@@ -40,9 +40,9 @@ func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
 	term.Type("/board")
 	term.WaitFor("Board minutes", "of 42 shares")
 	term.Type(enter + enter)
-	term.WaitFor("What it is", "esc back")
+	term.WaitFor("General", "esc back")
 	term.Type(plainEsc)
-	term.WaitGone("What it is")
+	term.WaitGone("General")
 	term.Resize(40, 10)
 	term.WaitGone("Companies")
 	term.WaitFor("1 of 42 shares", "Board minutes", "? keys")
@@ -122,7 +122,7 @@ func TestAStepDownALongListSendsFewBytes(t *testing.T) {
 	term.WaitFor("row 1 of 100,000")
 	stepDown(t, term, 1, 10, mostPreviewBytes)
 	term.Type("gp") // without the preview
-	term.WaitGone("What it is")
+	term.WaitGone("General")
 	term.WaitFor("row 1 of")
 	stepDown(t, term, 1, 45, mostBytes) // beyond the last line of the screen
 }

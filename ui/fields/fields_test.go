@@ -180,7 +180,7 @@ func TestWhatTheLineOfAFieldDoesNotSayStandsBesideIt(t *testing.T) {
 	}{
 		"all said":       {Field{Label: "Name", Text: "Quay", Exact: "Quay", Path: "Name"}, ""},
 		"a size":         {Field{Label: "Disk", Text: "1.2 GB", Role: Amount, Exact: "1200000000", Behind: []string{"1,200,000,000"}}, ""},
-		"a meaning":      {Field{Label: "Type", Text: "1 sub-share", Exact: "1", Meaning: "What it is."}, "What it is."},
+		"a meaning":      {Field{Label: "Type", Text: "1 sub-share", Exact: "1", Meaning: "General."}, "General."},
 		"sent otherwise": {Field{Label: "Changed", Text: "2026-03-02", Exact: "636000"}, "Sent as|636000"},
 		"masked":         {Field{Label: "Token", Text: "•••", Exact: "x", Masked: true}, ""},
 		"undocumented":   {Field{Label: "Odd", Text: "7", Exact: "8", Undocumented: true}, "Not documented.||Sent as|8"},

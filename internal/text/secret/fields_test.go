@@ -33,6 +33,7 @@ var inClear = map[string]string{
 	"session sealedRecord.AccessToken":               "it is for the vault to seal, where a secret would be a mask",
 	"session sealedRecord.RefreshToken":              "it is for the vault to seal, where a secret would be a mask",
 	"session sealedRecord.IDToken":                   "it is for the vault to seal, where a secret would be a mask",
+	"internal/desk/check Kind.ID":                    "it names a check",
 	"ui/check detail.id":                             "it names a check",
 	"ui/check row.ID":                                "it names a report, to be quoted",
 }
