@@ -133,7 +133,11 @@ func (p *preview) Shown() tea.Cmd {
 		return nil
 	}
 	s := p.list.source
-	return screen.After(p.list.env.Context, rest, screen.Addressed{To: p.list.owner, Take: func() tea.Cmd { return p.rested(s, row) }})
+	read := screen.Addressed{To: p.list.owner, Take: func() tea.Cmd { return p.rested(s, row) }}
+	if p.list.env.Theme.Options.Spoken { // no key is held: who listens waits for the row
+		return func() tea.Msg { return read }
+	}
+	return screen.After(p.list.env.Context, rest, read)
 }
 
 // unread is the row under the cursor if its record is to be read for the preview.

@@ -32,7 +32,7 @@ func Entries(env *screen.Env, o Options, open *Model, show func(*Model) tea.Cmd)
 			return show(fresh)
 		}
 		entries = append(entries, screen.Entry{
-			Group: ReportsGroup, Title: safetext.Clip(of.Whose, maxName), Also: "report earlier history " + of.Name,
+			Group: ReportsGroup, Title: safetext.Clip(of.Whose, maxName), Also: "reports earlier history " + of.Name,
 			Note: of.Verdict + ", " + of.At.Local().Format(time.TimeOnly),
 			Said: "report " + of.Name, Run: run,
 		})

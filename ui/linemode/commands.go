@@ -276,7 +276,13 @@ func (c *conversation) about(number string) error {
 		c.say("Type \"about\" and a number from 1 to %d.", listed.Len())
 		return errStay
 	}
-	listed.Choose(n - 1)
+	c.ui.Do(func() tea.Cmd {
+		listed.Choose(n - 1)
+		return nil
+	})
+	if err := c.settle(); err != nil { // until the row is read
+		return err
+	}
 	return stay(c.read(screen.SaidBeside(c.shown)))
 }
 

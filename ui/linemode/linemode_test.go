@@ -175,6 +175,12 @@ func TestAListIsHeardInPages(t *testing.T) {
 		"Numbers 31 to 40", "Numbers 41 to 42 of 42:\n41. Name: ", "There are no more.", "Numbers 31 to 40")
 }
 
+func TestAboutReadsTheRowOfItsNumber(t *testing.T) {
+	answers := signedIn("ada", "1", "about 3", "filter board", "about 1", "about 2")
+	said := talk(t, demoVariables(t).options(t), answers...)
+	wants(t, said, "General:\nName: Skibstegninger.", "Owner: ", "General:\nName: Board minutes.", "Owner: ", "a number from 1 to 1.\n")
+}
+
 func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 	answers := signedIn("ada", "1", "filter board", "save filter", "mine", "filter", "mine", "1", "back", "filter", "sort diskusage down", "sort nosuch", "sort usage",
 		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")

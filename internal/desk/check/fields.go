@@ -30,7 +30,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		"Place":    upperFirst(s.place(shows)),
 		"operator": s.operator(shows),
 		"key":      s.key(shows),
-		"address":  addressOf(o),
+		"address":  addressOf(o, shows.Host),
 		"silent":   strings.Join(o.silentIPv6(), ", "),
 		"proxy":    proxyOf(o),
 		"reason":   reasonOf(shows),
@@ -168,19 +168,22 @@ func (s *scene) domainText(shows Check) string {
 	return cmp.Or(hostname.Readable(domain), "the domain")
 }
 
-// addressOf is the IP address that was asked, where the reader may know it.
-func addressOf(o *observation) string {
+// addressOf is the IP address that was asked, where the reader may know it; nothing where that is
+// what the host is called.
+func addressOf(o *observation, host string) string {
 	if o.discreet || o.way.Proxy != nil {
 		return ""
 	}
-	for _, dialled := range o.way.Dialled {
-		if dialled.Connected {
-			return dialled.Address
-		}
-	}
 	var tried []string
 	for _, dialled := range o.way.Dialled {
+		if dialled.Connected {
+			tried = []string{dialled.Address}
+			break
+		}
 		tried = append(tried, dialled.Address)
+	}
+	if len(tried) == 1 && tried[0] == host {
+		return ""
 	}
 	return human.List(tried)
 }

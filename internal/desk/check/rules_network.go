@@ -56,7 +56,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "Nothing reachable from here", claims: sure(factNetworkHere),
 		when:  func(s *scene) (Check, bool) { return s.nothingReachable() },
-		what:  "No host of the service can be reached from here: {reason}[ ({host}, {address})].",
+		what:  "No host of the service can be reached from here: {reason} ({host}[, {address}]).",
 		known: "No connection to any host came about, so this says nothing about the service or the person.[ The requests went through {proxy}.]",
 		next: []Step{
 			do("Check the network and the name servers of this machine, and the URLs of the profile, then check again"),
