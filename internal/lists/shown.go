@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"strings"
 	"time"
 
 	"gatehouse/internal/lists/xlsx"
@@ -87,6 +88,9 @@ func ColumnsNamed(names []string, kinds map[string]ColumnKind) []ColumnInfo {
 	labels, columns := labelsOf(names), make([]ColumnInfo, len(names))
 	for i, name := range names {
 		kind := kinds[name]
+		if strings.ContainsAny(name, " -") { // a heading of somebody's own list
+			labels[i] = name
+		}
 		columns[i] = ColumnInfo{Index: i, Name: name, Label: labels[i], Kind: kind, Role: kindTable[kind].role}
 	}
 	return columns

@@ -239,3 +239,13 @@ func converted(t *testing.T, office string, workbook []byte) [][]string {
 	}
 	return rows
 }
+
+func TestHeadingsOfSomebodysOwnListStayAsTheyAre(t *testing.T) {
+	var headings []string
+	for _, column := range lists.ColumnsNamed([]string{"Customer no", "E-mail address", "primary_domain"}, nil) {
+		headings = append(headings, column.Label)
+	}
+	if want := []string{"Customer no", "E-mail address", "Primary domain"}; !slices.Equal(headings, want) {
+		t.Errorf("the headings are %q, want %q", headings, want)
+	}
+}
