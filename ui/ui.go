@@ -154,7 +154,9 @@ func Run(ctx context.Context, o *Options) error {
 		input := keyboard{send: r.send} // which waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
-	go guardedBy(r.send, func() { forward(untilRestored, o.Toasts, r.send) })
+	if o.Toasts != nil {
+		go guardedBy(r.send, func() { forward(untilRestored, o.Toasts, r.send) })
+	}
 	err := run()
 	if r.crash != nil {
 		return r.report()

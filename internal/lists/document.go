@@ -168,7 +168,7 @@ func (d *document) member(o *object) (err error) {
 	return nil
 }
 
-// elements checks an array that may be the list of an object. For now it is, if it would be without
+// elements checks an array that may be the list of an object. It is taken for that, if it would be without
 // what follows: only the end of the object tells.
 func (d *document) elements(o *object, name string) error {
 	elements := new(list)
