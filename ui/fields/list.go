@@ -230,8 +230,8 @@ func (l *List) Explained() screen.Side {
 	if f == nil || !l.explains {
 		return screen.Side{Width: func(int) int { return 0 }}
 	}
-	cut := l.isCut(newPen(l.Theme, l.groups, l.width), f, l.height)
-	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme, cut}}
+	isCut := func() bool { return l.isCut(newPen(l.Theme, l.groups, l.width), f, l.height) }
+	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme, isCut}}
 }
 
 // isCut reports whether the field under the cursor is not all in its line, nor goes on below it.
@@ -252,7 +252,9 @@ const maxTitle = 80
 type explanation struct {
 	*Field
 	theme *styles.Theme
-	cut   bool // its line has no room for all of it
+	// isCut reports whether its line has no room for all of it. It is asked where the field is
+	// drawn alone, as a screen says more often what it is than it is drawn.
+	isCut func() bool
 }
 
 // isExplained reports whether there is something to say of a field.
@@ -295,7 +297,7 @@ func (e explanation) parts() screen.Column {
 	if e.Undocumented {
 		add(screen.Text{Style: t.Muted, Text: undocumented})
 	}
-	if e.cut {
+	if e.isCut() {
 		add(long{*e.Role.style(t), strings.Join(append([]string{e.Text}, e.Behind...), "  ")})
 	}
 	if sent := e.sent(); sent != "" {

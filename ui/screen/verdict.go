@@ -62,8 +62,11 @@ func (v Verdict) indent(width int) int {
 }
 
 // Lines is how many lines the verdict takes as a whole, without empty ones.
-func (v Verdict) Lines(width int) (sum int) {
-	for _, block := range v.blocks(width, math.MaxInt) {
+func (v Verdict) Lines(width int) int { return linesOf(v.blocks(width, math.MaxInt)) }
+
+// linesOf is how many lines some blocks take without empty ones between them.
+func linesOf(blocks []Drawing) (sum int) {
+	for _, block := range blocks {
 		sum += len(block.Lines)
 	}
 	return sum
@@ -72,10 +75,7 @@ func (v Verdict) Lines(width int) (sum int) {
 // Draw implements [Part].
 func (v Verdict) Draw(width, height int) Drawing {
 	blocks := v.blocks(width, height)
-	lines := len(blocks) - 1
-	for _, block := range blocks {
-		lines += len(block.Lines)
-	}
+	lines := linesOf(blocks) + len(blocks) - 1
 	var all Drawing
 	for i, block := range blocks {
 		if i > 0 && lines <= height {
@@ -90,8 +90,10 @@ func (v Verdict) Draw(width, height int) Drawing {
 // these are few, what happened leaves half of them to what to do next, and one to the keys. How it is
 // known and what to tell the person are there as a whole or not at all.
 func (v Verdict) blocks(width, height int) []Drawing {
-	if height < math.MaxInt && v.Lines(width) <= height {
-		height = math.MaxInt // nothing has to be left out
+	if height < math.MaxInt {
+		if whole := v.blocks(width, math.MaxInt); linesOf(whole) <= height {
+			return whole
+		}
 	}
 	indent := v.indent(width)
 	happened := clipped(drawn(v.Sentences), width, math.MaxInt)
