@@ -146,7 +146,7 @@ func TestATokenAnswerCutOnTheWire(t *testing.T) {
 func FuzzTokenAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"access_token":"a","expires_in":1}`, `{"error":"invalid_grant","error_description":"x"}`,
-		`{"error":"r-canary"}`, `<html>r-canary`, ``, `[]`, `{"access_token":"a","expires_in":1e999}`, "\uFEFF{}",
+		`{"error":"r-canary"}`, `<html>r-canary`, `r-canary000`, ``, `[]`, `{"access_token":"a","expires_in":1e999}`, "\uFEFF{}",
 	} {
 		f.Add(200, seed)
 		f.Add(400, seed)

@@ -85,6 +85,11 @@ func TestWhichWordsRepeatAPassword(t *testing.T) {
 		{"harbor", "is it harbor", true},
 		{"harbor", "harborharbor", false},
 		{"harbors1", "theharbors1ofann", true}, // eight letters are no chance
+		{"r-canary", "r-canary000", true},      // nor are seven with a sign
+		{"r-canary", "the R-CANARYs", true},
+		{"r-canary", "the rcanarys", false},
+		{"a-b", "a-b-c-d-e-f", true},
+		{"a-b", "ma-bo", false},
 		{"password123", "The password is wrong", false},
 		{"password123", "The 'password' is wrong", true},
 		{"password123", "The 'pas' is wrong", false},

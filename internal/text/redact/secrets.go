@@ -16,6 +16,8 @@ import (
 // and what the text has in Base64 or as numbers counts as well. A secret with fewer than
 // eight letters, all of ASCII, has to be a whole word or several: "demo" is not repeated by
 // "demonstrate", and "harbor" not by a text that is nothing but the address "harbor.example".
+// If its signs make it eight bytes or more, the secret as it is spelled counts anywhere: "to-ken-s"
+// is repeated by "to-ken-s1".
 //
 // A text also repeats a secret that was sent if it quotes a part of it, or its beginning with
 // "..." behind it. Searching a text takes linear time, however many secrets there are.
@@ -26,6 +28,7 @@ type Secrets struct {
 	short    []string                  // those of words that were sent, found anywhere in what was encoded
 	signs    []string                  // secrets that have no letters
 	named    index                     // long values with secret names, in lower case
+	spelled  index                     // those of words that have window bytes with their signs, in lower case
 	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
 	wasSent  bool                      // some were sent, and may have been encoded
 	hasOther bool                      // one that was sent has letters beyond ASCII
@@ -85,6 +88,9 @@ func (s *Secrets) addSent(value string) {
 			s.addLetters("", rest)
 		}
 		return
+	}
+	if len(l.text) < window && len(value) >= window {
+		s.spelled.add(strings.ToLower(value))
 	}
 	switch {
 	case len(l.text) >= window:
@@ -231,6 +237,9 @@ func (s *Secrets) read(text string, layer int) bool {
 func (s *Secrets) in(text string) bool {
 	l := lettersOf(text)
 	if s.pieces.in(l.text) || s.wordsIn(l) || s.cutIn(l) || containsAny(l.text, s.beyond) || containsAny(text, s.signs) {
+		return true
+	}
+	if len(s.spelled) > 0 && s.spelled.in(strings.ToLower(text)) {
 		return true
 	}
 	if !s.hasOther || isASCII(text) {
