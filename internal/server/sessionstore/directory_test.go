@@ -199,6 +199,38 @@ func TestARestartForgetsNoTries(t *testing.T) {
 	}
 }
 
+// Tries are counted for all subjects or for none: who is refused because a try of the other cannot be
+// written has made none.
+func TestATryThatCannotBeWrittenForAllIsCountedForNone(t *testing.T) {
+	path, c := temporary(t), newClock()
+	d := openDirectory(t, path, c)
+	network, account, newcomer := sessionstore.ID{1}, sessionstore.ID{2}, sessionstore.ID{3}
+	try := func(subjects ...sessionstore.ID) (time.Duration, error) {
+		return d.Try(t.Context(), subjects, 2, time.Hour)
+	}
+	file := func(id sessionstore.ID) string {
+		return filepath.Join(path, hex.EncodeToString(id[:])+".tries")
+	}
+	if wait, err := try(network); wait != 0 || err != nil {
+		t.Fatal(wait, err)
+	}
+	must(t, os.Mkdir(file(account), 0o700)) // which no file replaces
+	for range 3 {
+		if _, err := try(network, newcomer, account); err == nil {
+			t.Fatal("a try that is not written for the account is counted")
+		}
+	}
+	if _, err := os.Stat(file(newcomer)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("who had made no try has an entry: %v", err)
+	}
+	must(t, os.Remove(file(account)))
+	for n, wanted := range []time.Duration{0, time.Hour} {
+		if wait, err := try(network, newcomer, account); wait != wanted || err != nil {
+			t.Errorf("try %d after those that were refused: wait %v, %v", n+1, wait, err)
+		}
+	}
+}
+
 func TestADirectoryIsPrivate(t *testing.T) {
 	testkit.SkipOnWindows(t, "has access lists in place of modes")
 	path := filepath.Join(temporary(t), "sessions")
