@@ -14,11 +14,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/files"
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/text/shell"
 )
 
@@ -304,4 +306,33 @@ func TestAPasswordIsNeverPartOfABatch(t *testing.T) {
 			t.Errorf("%v: %+v", flags, got)
 		}
 	}
+}
+
+// TestALookupOfAListWaitsOnceForASilentService: the addresses behind those that were in flight are not
+// looked up, and say so.
+func TestALookupOfAListWaitsOnceForASilentService(t *testing.T) {
+	hostile.Run(t, func(t *testing.T, w *hostile.World) {
+		const size, most = 1000, 20 * time.Second
+		var addresses []string
+		for i := range size {
+			addresses = append(addresses, fmt.Sprintf("%d@x.example", i))
+		}
+		w.Faults.Set(hostile.Rule{Endpoint: hostile.Lookup, Fault: hostile.Silence})
+		began := time.Now()
+		got := hostileDesk(t, w).run("lookup", "--from", fileOf(t, "list.txt", strings.Join(addresses, "\n")), "--rate", "0", "-o", "json", "-q")
+		if took := time.Since(began); took > most || w.Faults.Met() != defaultJobs || got.code != exitFailed {
+			t.Errorf("it took %v, %d requests, exit code %d", took, w.Faults.Met(), got.code)
+		}
+		var entries []lookupEntry
+		if err := json.Unmarshal([]byte(got.stdout), &entries); err != nil || len(entries) != size {
+			t.Fatalf("%d entries: %v", len(entries), err)
+		}
+		for i, entry := range entries {
+			text, wasAsked := entry.Error, i < defaultJobs
+			if entry.Failure != "timeout" || entry.Host != w.Host() || !strings.Contains(text, addresses[i]) ||
+				strings.HasPrefix(text, "Could not look up") != wasAsked || strings.HasPrefix(text, "Did not look up") == wasAsked {
+				t.Errorf("%+v", entry)
+			}
+		}
+	})
 }

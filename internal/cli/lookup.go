@@ -12,10 +12,10 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/desk/batch"
+	"gatehouse/internal/desk/check"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/problem"
-	"gatehouse/session"
 )
 
 func lookupCommand(a *app) *cobra.Command {
@@ -58,22 +58,28 @@ func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) erro
 		app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups,
 		line: func(e *lookupEntry) *line { return &e.line },
 	}
+	lookups := check.NewLookups(service)
 	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] {
-		return lookupOne(ctx, service, email)
+		if !given {
+			limited, cancel := context.WithTimeout(ctx, check.OutsideLimit)
+			defer cancel()
+			ctx = limited
+		}
+		return lookupOne(ctx, lookups, email)
 	}
 	return q.run(ctx)
 }
 
 // lookupOne looks up an address. A busy service is left to the batch, which waits.
-func lookupOne(ctx context.Context, service *session.Service, email string) (answer batch.Answer[lookupEntry]) {
+func lookupOne(ctx context.Context, lookups *check.Lookups, email string) (answer batch.Answer[lookupEntry]) {
 	entry := lookupEntry{Email: email}
 	_, err := hostname.ParseEmail(email)
 	if err == nil { // what is none is not sent
-		entry.PrimaryDomain, err = service.Lookup(ctx, email)
+		entry.PrimaryDomain, err = lookups.Ask(ctx, email)
 	}
 	if err != nil {
 		entry.Error, answer.Err = problem.SentenceOf(err), err
-		entry.note(err, service.Profile.GlobalURL)
+		entry.note(err, lookups.URL())
 	}
 	answer.Value, answer.Outcome = entry, entry.outcome()
 	if status, ok := errors.AsType[*api.StatusError](err); ok && status.Status == http.StatusTooManyRequests {

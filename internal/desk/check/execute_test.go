@@ -37,7 +37,7 @@ func hangs(d time.Duration) func(context.Context, *run) Check {
 func executed(t *testing.T, steps ...*step) (checks []Check, log []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), outsideLimit)
+		ctx, cancel := context.WithTimeout(t.Context(), OutsideLimit)
 		defer cancel()
 		start := time.Now()
 		var calls sync.Mutex
@@ -266,16 +266,22 @@ func TestHowLongAHostIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, tt := range map[string]struct {
 			check Check
+			takes time.Duration
 			life  time.Duration
 		}{
-			"ok":      {Check{State: OK, Status: 200}, hostLife},
-			"trouble": {Check{State: Fail, Status: 503, found: &observation{outcome: outcomeFailing}}, troubleLife},
-			"silence": {Check{State: Fail, found: &observation{outcome: outcomeNoWay}}, silenceLife},
-			"busy":    {Check{State: Unknown, Status: 429}, 0}, // who waits as it asked gets another answer
+			"ok":      {Check{State: OK, Status: 200}, 0, hostLife},
+			"trouble": {Check{State: Fail, Status: 503, found: &observation{outcome: outcomeFailing}}, 0, troubleLife},
+			"silence": {Check{State: Fail, found: &observation{outcome: outcomeNoWay}}, 5 * time.Second, silenceLife},
+			"refused": {Check{State: Fail, found: &observation{outcome: outcomeNoWay}}, 0, troubleLife},
+			"busy":    {Check{State: Unknown, Status: 429}, 0, 0}, // who waits as it asked gets another answer
 		} {
 			memory, asked := newHostMemory(time.Now), 0
 			ask := func() {
-				memory.ask(t.Context(), "a", stepLimit, func(context.Context) Check { asked++; return tt.check })
+				memory.ask(t.Context(), "a", stepLimit, func(context.Context) Check {
+					asked++
+					<-time.After(tt.takes)
+					return tt.check
+				})
 			}
 			ask()
 			if tt.life > 0 {

@@ -229,10 +229,6 @@ const (
 	troubleLife = 5 * time.Second
 )
 
-// silenceLife is how long a host that gave no answer is not waited for again: a list of thousands
-// must not wait for it thousands of times.
-const silenceLife = time.Minute
-
 // hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
 // flight at a time, which goes on if the address that began it is given up.
 type hostMemory struct {
@@ -240,7 +236,6 @@ type hostMemory struct {
 	flights singleflight.Group
 	mu      sync.Mutex
 	known   map[string]hostAnswer
-	silent  map[string]hostAnswer // by host: what a look-up there met that had no answer
 }
 
 type hostAnswer struct {
@@ -249,45 +244,7 @@ type hostAnswer struct {
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {
-	return &hostMemory{now: now, known: map[string]hostAnswer{}, silent: map[string]hostAnswer{}}
-}
-
-// noteSilence remembers a look-up that had no answer, for whoever asks the same host next.
-func (m *hostMemory) noteSilence(host string, c Check) {
-	if o := c.seen(); o.outcome != outcomeNoWay && o.outcome != outcomeSilent {
-		return
-	}
-	own := *c.found // who asked goes on with the other one
-	c.found = &own
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.silent[host] = hostAnswer{c, m.now().Add(silenceLife)}
-}
-
-// silence is the check of a host that gave no answer a short time ago. When that is over, one
-// caller is sent to ask, while the others are still told.
-func (m *hostMemory) silence(host string) (c Check, known bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	before, known := m.silent[host]
-	if !known {
-		return Check{}, false
-	}
-	if now := m.now(); !now.Before(before.until) {
-		before.until = now.Add(silenceLife)
-		m.silent[host] = before
-		return Check{}, false
-	}
-	own := *before.check.found // others have it, too
-	before.check.found = &own
-	return before.check, true
-}
-
-// answeredAgain forgets that a host gave no answer.
-func (m *hostMemory) answeredAgain(host string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.silent, host)
+	return &hostMemory{now: now, known: map[string]hostAnswer{}}
 }
 
 // ask returns the outcome of a host, from memory or from probe, whose context does not end
@@ -317,19 +274,21 @@ func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	c := recovered(func() Check { return probe(ctx) })
-	c.noteWait(m.now().Sub(now))
+	ended := m.now()
+	waited := ended.Sub(now)
+	c.noteWait(waited)
 	life := hostLife
 	switch {
 	case c.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
 		life = 0
-	case c.seen().outcome == outcomeNoWay, c.seen().outcome == outcomeSilent:
+	case c.seen().isSilence(waited):
 		life = silenceLife
 	case !works(c.State):
 		life = troubleLife
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.known[key] = hostAnswer{c, now.Add(life)}
+	m.known[key] = hostAnswer{c, ended.Add(life)}
 	return c
 }
 

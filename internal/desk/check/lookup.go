@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -21,20 +22,14 @@ func lookUp(ctx context.Context, r *run) Check {
 		}
 	}
 	host := hostOf(r.service.Profile.GlobalURL)
-	asked := "the primary domain of " + r.Email
-	if silent, known := r.hosts.silence(host); known {
-		silent.found.AskedFor = asked
-		return silent
-	}
 	began := r.now()
-	name, err := r.service.Lookup(ctx, r.Email)
+	name, err := r.lookups.Ask(ctx, r.Email)
 	c := r.lookedUp(host, name, err)
 	c.found.waited = r.now().Sub(began)
-	c.found.AskedFor = asked
-	if c.found.outcome.answered() {
-		r.hosts.answeredAgain(host)
+	if silent, ok := errors.AsType[*SilentError](err); ok {
+		c.found.waited = silent.Waited
 	}
-	r.hosts.noteSilence(host, c)
+	c.found.AskedFor = "the primary domain of " + r.Email
 	return c
 }
 

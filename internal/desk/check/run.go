@@ -19,21 +19,24 @@ import (
 type Checker struct {
 	service *session.Service
 	hosts   *hostMemory
+	lookups *Lookups
 }
 
-// A check waits as long as the program itself would: 30 seconds for a step. From outside it has
-// ten seconds in all, as people wait for it, and others behind them in a list.
+// OutsideLimit is how long a check without a password takes at most, but for a moment: people wait
+// for it, and others behind them in a list.
+const OutsideLimit = 9 * time.Second
+
+// With a password, a check waits as long as the program itself would: 30 seconds for a step.
 const (
-	stepLimit    = 30 * time.Second
-	outsideLimit = 9 * time.Second        // of a whole check without a password
-	wholeLimit   = 3 * time.Minute        // of one with a password: five steps after each other
-	graceLimit   = 500 * time.Millisecond // for a step to say what it knows when its time is over
+	stepLimit  = 30 * time.Second
+	wholeLimit = 3 * time.Minute        // of one with a password: five steps after each other
+	graceLimit = 500 * time.Millisecond // for a step to say what it knows when its time is over
 )
 
 // patience is how long a check may take.
 func (r Request) patience() time.Duration {
 	if r.Password.IsEmpty() {
-		return outsideLimit
+		return OutsideLimit
 	}
 	return wholeLimit
 }
@@ -43,7 +46,8 @@ func (r Request) patience() time.Duration {
 // It does not wait where a host is busy (429): the report says for how long, and a batch
 // pauses all its addresses.
 func New(service *session.Service) *Checker {
-	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now)}
+	service = service.ForBatch()
+	return &Checker{service: service, hosts: newHostMemory(service.Now), lookups: NewLookups(service)}
 }
 
 // Run checks one address. Without a password it returns within 10 s whatever happens, and with one

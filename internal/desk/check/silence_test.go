@@ -1,0 +1,53 @@
+package check
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/internal/hostile"
+)
+
+// TestALookupThatWasWaitedForInVainIsNotMadeAgain asks for several addresses where the global service
+// is silent for a time.
+func TestALookupThatWasWaitedForInVainIsNotMadeAgain(t *testing.T) {
+	hostile.Run(t, func(t *testing.T, world *hostile.World) {
+		var asked atomic.Int64
+		world.Faults.Set(when(hostile.Lookup, counting(&asked, hostile.Silence)))
+		lookups := NewLookups(serviceIn(t, world))
+		ask := func(email string, times int64, waited bool) error {
+			t.Helper()
+			began := time.Now()
+			_, err := lookups.Ask(t.Context(), email)
+			if took := time.Since(began); took > Slow != waited {
+				t.Errorf("%s took %v", email, took)
+			}
+			if n := asked.Load(); n != times {
+				t.Errorf("the service was asked %d times at %s", n, email)
+			}
+			return err
+		}
+
+		first := ask("first@harbor.example", 1, true)
+		err := ask("second@harbor.example", 1, false)
+		silent, isSilent := errors.AsType[*SilentError](err)
+		if !isSilent || silent.Email != "second@harbor.example" || silent.Waited < Slow || !errors.Is(err, silent.Err) {
+			t.Errorf("the second look-up failed with %v", err)
+		}
+		if _, isSilent := errors.AsType[*SilentError](first); isSilent || strings.Contains(err.Error(), "first@") {
+			t.Errorf("the first look-up failed with %v, the second with %v", first, err)
+		}
+
+		<-time.After(silenceLife)
+		ask("third@harbor.example", 2, true)
+		<-time.After(silenceLife)
+		world.Faults.Set(when(hostile.Lookup, knowsAll))
+		for _, email := range []string{"fourth@harbor.example", "fifth@harbor.example"} {
+			if err := ask(email, 2, false); err != nil {
+				t.Errorf("%s: %v", email, err)
+			}
+		}
+	})
+}
