@@ -22,11 +22,6 @@ var authorityTitles = map[string]string{
 // AuthorityTitle is the name of an authority for a person who chooses one.
 func AuthorityTitle(authority string) string { return cmp.Or(authorityTitles[authority], authority) }
 
-var storeTitles = map[string]string{"directory": "a directory of this server", "postgres": "the database of this server"}
-
-// StoreTitle is where a session is kept, in words.
-func StoreTitle(store string) string { return cmp.Or(storeTitles[store], store) }
-
 // LookedUp says what the look-up of the primary domain before signing in has found, so that
 // a person sees where the password will go. The text is not yet safe for a terminal.
 func LookedUp(domain string, err error) string {

@@ -211,7 +211,7 @@ func (a *authority) profile() *config.Profile {
 		ClientAuth:   config.ClientAuthBasic,
 		ClientSecret: secret.New("canary-client-secret"),
 		Scope:        "openid offline_access",
-		Store:        config.StoreMemory,
+		Store:        StoreMemory,
 	}
 }
 
@@ -391,7 +391,7 @@ func (h *hookedRenewal) Commit(ctx context.Context, next *Record) error {
 // diskVault hides that a memory vault is one, so that it counts as saving.
 type diskVault struct{ Vault }
 
-func (diskVault) Kind() string { return config.StoreFile }
+func (diskVault) Kind() string { return StoreFile }
 
 // events collects what a session tells.
 type events struct {

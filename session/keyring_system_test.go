@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"gatehouse/internal/config"
 )
 
 // testProfile has a key of its own in the keyring.
@@ -34,7 +32,7 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	a.claims["domains"] = manyDomains(200)
 	path := filepath.Join(t.TempDir(), "gatehouse", testProfile+".age")
 	sealer := systemSealer(t, path)
-	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: config.StoreKeyring, Path: path, Profile: testProfile, Explicit: true}); err != nil {
+	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: StoreKeyring, Path: path, Profile: testProfile, Explicit: true}); err != nil {
 		t.Fatal(err)
 	}
 	signIn(t, newSession(a, newFileVault("keyring", path, sealer), c))

@@ -13,7 +13,6 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/testkit"
 )
 
@@ -262,7 +261,7 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 
 // openFake is [OpenVault] of a keyring that a test has made.
 func openFake(ctx context.Context, o VaultOptions, ring Keyring) (Vault, string, error) {
-	o.Kind, o.Profile, o.ring = config.StoreKeyring, "main", ring
+	o.Kind, o.Profile, o.ring = StoreKeyring, "main", ring
 	return OpenVault(ctx, o)
 }
 

@@ -115,7 +115,7 @@ func (s *Service) Close() error {
 		return nil
 	}
 	timeout := closeTimeout
-	if s.Session.options.Vault.Kind() == config.StoreMemory {
+	if s.Session.options.Vault.Kind() == StoreMemory {
 		timeout = closeTimeoutMemory
 	} else if s.Session.options.Waiting != nil && s.Session.unfinished() {
 		s.Session.options.Waiting()

@@ -109,7 +109,7 @@ func (s *Session) checkStored(r *Record) *EndedError {
 func (s *Session) CanKeep() bool { return s.options.Vault.Optional() }
 
 // keeping reports whether the session is saved, or is to be, because its person chose that.
-func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() != config.StoreMemory }
+func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() != StoreMemory }
 
 // Forget deletes the session that its person chose to have saved; the person stays signed in, in memory.
 // If ctx ends first, it continues, see [Service.Close].

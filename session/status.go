@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 )
 
 // State is the state of a session.
@@ -35,7 +34,7 @@ type Status struct {
 	RenewAt       time.Time // when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable
 	Renewable     bool      // there is a refresh token
 	Saved         bool      // the vault has it, so that a later start can restore it
-	Store         string    // "keyring", "file", "memory", "directory" or "postgres"
+	Store         string    // name of a store, as [StoreTitle] takes it
 	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
@@ -109,7 +108,7 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 			SignedInAt:    r.SignedInAt,
 			RefreshEndsAt: r.refreshEndsAt(),
 			Renewable:     !r.Refresh.IsEmpty(),
-			Saved:         stored && s.options.Vault.Kind() != config.StoreMemory,
+			Saved:         stored && s.options.Vault.Kind() != StoreMemory,
 			Store:         s.options.Vault.Kind(),
 		},
 	}

@@ -1,21 +1,19 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 )
 
 // Vault stores the one session of a profile between starts of the program. It is safe for
 // concurrent use, also by other processes.
 type Vault interface {
-	// Kind is "keyring", "file", "memory", or the kind of a server's store.
+	// Kind is the name of one of [Stores], or the kind of a server's store.
 	Kind() string
 	// Optional reports whether the person chooses at the sign-in to have the session saved.
 	// Until then it is held in memory, and the kind is "memory".
@@ -114,59 +112,6 @@ func StatePath(profile string) string {
 	return files.ProfileFile(profile, ".age")
 }
 
-// VaultOptions say which vault to open.
-type VaultOptions struct {
-	Kind    string // "keyring", "file" or "memory"
-	Path    string // of the file, for the kinds that have one
-	Profile string // whose key is in the keyring
-	// Explicit means that a person chose this kind: it is never replaced by another.
-	Explicit bool
-	// Patient means that a person is waiting and may have to answer a prompt of the
-	// keyring: the time limit is 60 seconds instead of 3.
-	Patient bool
-	// Waiting, if it is not nil, is called when the keyring has not answered for 2 seconds: its
-	// owner may be looking for a prompt. It is called while the caller waits, and must not
-	// block.
-	Waiting func()
-	// Passphrase is for the kind "file" only.
-	Passphrase Passphrase
-	// Quiet leaves a damaged file where it is, as nobody would be told.
-	Quiet bool
-
-	ring Keyring // nil: the system's
-}
-
-// OpenVault opens a vault. If the keyring is only the default and not available, it is
-// replaced by memory, and notice says so; a locked keyring is always an error
-// (*[VaultError] with [ErrKeyringLocked]), and the caller can retry or use "memory".
-func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
-	if o.Patient {
-		ctx = withPrompt(ctx)
-	}
-	switch o.Kind {
-	case config.StoreMemory:
-		return NewMemoryVault(), "", nil
-	case config.StoreFile:
-		file := newFileVault(config.StoreFile, o.Path, newPassphraseSealer(o.Passphrase))
-		file.quiet = o.Quiet
-		return file, "", nil
-	case config.StoreKeyring:
-		sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()), o.Waiting)
-		_, err = sealer.identity(ctx)
-		switch {
-		case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
-			return NewMemoryVault(), noticeMemory, nil
-		case err != nil && !noKey(err): // that matters only if there is a file
-			return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
-		}
-		file := newFileVault(config.StoreKeyring, o.Path, sealer)
-		file.quiet = o.Quiet
-		return file, "", nil
-	default:
-		return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
-	}
-}
-
 // NewMemoryVault is a vault that writes nothing and ends with the process.
 func NewMemoryVault() Vault { return &memoryVault{locked: make(chan struct{}, 1)} }
 
@@ -175,7 +120,7 @@ type memoryVault struct {
 	record atomic.Pointer[Record]
 }
 
-func (v *memoryVault) Kind() string { return config.StoreMemory }
+func (v *memoryVault) Kind() string { return StoreMemory }
 
 func (v *memoryVault) Optional() bool { return false }
 

@@ -11,7 +11,6 @@ import (
 
 	"filippo.io/age"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/text/secret"
 )
@@ -23,7 +22,7 @@ type Passphrase func(ctx context.Context) (secret.Text, error)
 // mode 0700. The passphrase is requested when it is first needed and kept for the life of
 // the vault, unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
-	return newFileVault(config.StoreFile, path, newPassphraseSealer(passphrase))
+	return newFileVault(StoreFile, path, newPassphraseSealer(passphrase))
 }
 
 // fileVault is a vault in a sealed file; the sealer provides its key.

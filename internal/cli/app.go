@@ -178,7 +178,7 @@ func (m machine) profile() (*config.Profile, error) {
 	switch {
 	case errors.Is(err, config.ErrNoProfile) && config.DefaultPath() == "":
 		return nil, errNoHome
-	case err == nil && p.Store != config.StoreMemory && files.StateDir() == "":
+	case err == nil && p.Store != session.StoreMemory && files.StateDir() == "":
 		return nil, errNoHome
 	}
 	return p, err
@@ -209,6 +209,7 @@ func (a *app) sources() config.Sources {
 	return config.Sources{
 		File:      a.flags.config,
 		LookupEnv: a.env.LookupEnv,
+		Stores:    session.StoreNames(),
 		NameOnly:  a.nameOnly,
 		Flags: map[string]string{
 			"profile":   a.flags.profile,

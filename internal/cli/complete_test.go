@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatehouse/session"
 )
 
 // completed is what the shell is offered: each value with its description, and the directive.
@@ -25,6 +27,10 @@ func (d *desk) completed(args ...string) (offered []string, directive string) {
 const filesToo, valuesAlone, partsOfValue = ":0", ":4", ":6"
 
 func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
+	var stores []string
+	for _, store := range session.Stores() {
+		stores = append(stores, store.Name+"\t"+store.About)
+	}
 	for _, tc := range []struct {
 		args      []string
 		want      []string // some of what is offered; nil: nothing is
@@ -32,7 +38,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 	}{
 		{[]string{"whoami", "--output", ""}, []string{"table\tcolumns for people", "csv\tfor scripts; with --as-shown for spreadsheets"}, valuesAlone},
 		{[]string{"check", "-o", ""}, []string{"markdown\tfor a ticket"}, valuesAlone},
-		{[]string{"whoami", "--store", ""}, []string{"keyring\ta file whose key is in the keyring", "memory\tnothing is saved"}, valuesAlone},
+		{[]string{"whoami", "--store", ""}, stores, valuesAlone},
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},
 		{[]string{"demo", "--shell", ""}, []string{"sh\tbash, zsh, dash", "cmd\tthe command prompt of Windows", "powershell\tPowerShell"}, valuesAlone},
 		{[]string{"check", "--device-type", ""}, []string{"Mac"}, valuesAlone},

@@ -235,8 +235,8 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 // trial is a service of the values known so far, to which nobody is signed in.
 func (c *setupDialogue) trial() (*session.Service, error) {
 	const unknown = "https://unknown.invalid"
-	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: lookupIn(map[string]string{
-		"GATEHOUSE_PROFILE": "setup", "GATEHOUSE_STORE": config.StoreMemory, "GATEHOUSE_CLIENT_ID": "unknown", "GATEHOUSE_CA_FILE": c.before["ca_file"],
+	profile, err := config.Resolve(config.Sources{File: os.DevNull, Stores: session.StoreNames(), LookupEnv: lookupIn(map[string]string{
+		"GATEHOUSE_PROFILE": "setup", "GATEHOUSE_STORE": session.StoreMemory, "GATEHOUSE_CLIENT_ID": "unknown", "GATEHOUSE_CA_FILE": c.before["ca_file"],
 		"GATEHOUSE_AUTH_URL": unknown, "GATEHOUSE_BASE_URL": unknown, "GATEHOUSE_GLOBAL_URL": c.values["global_url"],
 	})})
 	if err != nil {
@@ -345,7 +345,7 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if vault, _, err := savedVault(ctx, c.app, profile); err == nil && vault.Kind() == config.StoreMemory {
+	if vault, _, err := savedVault(ctx, c.app, profile); err == nil && vault.Kind() == session.StoreMemory {
 		c.say("A session would end with this command. To keep one in a file, set GATEHOUSE_STORE=file, then run `gatehouse login`.")
 		return nil
 	}

@@ -124,8 +124,8 @@ func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (se
 		return nil, nil, listenProblem("127.0.0.1:0", err)
 	}
 	variables := server.Env()
-	variables["GATEHOUSE_PROFILE"], variables["GATEHOUSE_STORE"] = "demo", config.StoreMemory
-	profile, err = config.Resolve(config.Sources{File: os.DevNull, LookupEnv: lookupIn(variables), Flags: flags})
+	variables["GATEHOUSE_PROFILE"], variables["GATEHOUSE_STORE"] = "demo", session.StoreMemory
+	profile, err = config.Resolve(config.Sources{File: os.DevNull, Stores: session.StoreNames(), LookupEnv: lookupIn(variables), Flags: flags})
 	if err != nil {
 		_ = server.Close()
 		return nil, nil, err

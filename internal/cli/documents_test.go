@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/secret"
+	"gatehouse/session"
 )
 
 // dialogue is a person whose answers stand behind the questions, as on a terminal; a secret
@@ -33,6 +34,18 @@ func (d *dialogue) show(question, answer string, err error) error {
 		text.WriteString(strings.TrimSpace(question+answer) + "\n")
 	}
 	return err
+}
+
+func TestThePageOfProfilesHasEachStore(t *testing.T) {
+	table := "| store | what it is |\n|---|---|\n"
+	for i, store := range session.Stores() {
+		usual := ""
+		if i == 0 {
+			usual = " (default)"
+		}
+		table += "| `" + store.Name + "`" + usual + " | " + store.About + " |\n"
+	}
+	testkit.Section(t, "docs/profiles.md", "stores", table)
 }
 
 func TestThePageForBeginnersShowsHowAProfileIsSetUp(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
@@ -63,12 +62,12 @@ type storeOpener = func(context.Context, session.VaultOptions) (session.Vault, s
 // the encryption that is slow on purpose.
 type quickVault struct{ session.Vault }
 
-func (quickVault) Kind() string { return config.StoreFile }
+func (quickVault) Kind() string { return session.StoreFile }
 
 func quickVaults() storeOpener {
 	file := quickVault{session.NewMemoryVault()}
 	return func(ctx context.Context, o session.VaultOptions) (session.Vault, string, error) {
-		if o.Kind == config.StoreFile {
+		if o.Kind == session.StoreFile {
 			return file, "", nil
 		}
 		return session.OpenVault(ctx, o)
@@ -79,7 +78,7 @@ func quickVaults() storeOpener {
 func (d *desk) hasNoKeyring() *desk {
 	open := d.openVault
 	d.openVault = func(ctx context.Context, o session.VaultOptions) (session.Vault, string, error) {
-		if o.Kind == config.StoreKeyring && !o.Explicit {
+		if o.Kind == session.StoreKeyring && !o.Explicit {
 			return session.NewMemoryVault(), "no keyring is available here", nil
 		}
 		return open(ctx, o)

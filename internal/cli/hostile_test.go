@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/session"
 )
@@ -142,7 +141,7 @@ func codeOf(e hostile.Ending) int {
 // it has really ended, and can be used once the service does as it should.
 func (d *hostileRuns) checkSession(after hostile.Outcome) {
 	d.t.Helper()
-	vault, _, _ := d.openVault(d.t.Context(), session.VaultOptions{Kind: config.StoreFile})
+	vault, _, _ := d.openVault(d.t.Context(), session.VaultOptions{Kind: session.StoreFile})
 	kept, err := vault.Load(d.t.Context())
 	if err != nil || (kept.Ended != nil) != (after.Ending == hostile.Over) {
 		d.t.Fatalf("the vault has %+v, %v", kept, err)

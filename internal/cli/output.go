@@ -18,6 +18,7 @@ import (
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 )
 
@@ -38,13 +39,7 @@ func (a *app) writes(cmd *cobra.Command, results lists.Results) {
 // outputUsage is what help says of --output for some kinds of results.
 func outputUsage(results lists.Results) string {
 	return fmt.Sprintf("`FORMAT`: %s (default: %s on a terminal, %s elsewhere)",
-		either(lists.OutputNames(lists.Outputs(results))), lists.AsTable.Name, lists.AsJSON.Name)
-}
-
-// either lists words: "a, b or c".
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+		human.Either(lists.OutputNames(lists.Outputs(results))), lists.AsTable.Name, lists.AsJSON.Name)
 }
 
 // checkOutput refuses a format that a command does not have, or that cannot go where its results

@@ -138,7 +138,7 @@ func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&a.flags.config, "config", "", "profile `FILE` (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "`NAME` of the profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "`NAME` of the authority to sign in at: main, domain or test")
-	flags.StringVar(&a.flags.store, "store", "", "`NAME` of the store that keeps the session: keyring, file or memory")
+	flags.StringVar(&a.flags.store, "store", "", "`NAME` of the store that keeps the session: "+human.Either(session.StoreNames()))
 	flags.StringVar(&a.flags.logFile, "log-file", "", "log requests to `FILE`, without secrets")
 }
 
@@ -368,7 +368,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // unknownValue returns the error for a flag that takes one of some words, with the one that was
 // probably meant.
 func unknownValue(flag, value string, known []string) error {
-	hint := "Use " + either(known) + "."
+	hint := "Use " + human.Either(known) + "."
 	if similar := config.Nearest(value, known); similar != "" {
 		hint = "Did you mean " + similar + "? " + hint
 	}
@@ -384,7 +384,6 @@ func hintHelp(called string) string {
 // flagValues are what the shell offers for flags that take one of some words.
 var flagValues = map[string][]string{
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
-	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file protected by a passphrase", "memory\tnothing is saved"},
 	"device-type": api.DeviceTypes,
 	"shell":       {"sh\tbash, zsh, dash", "cmd\tthe command prompt of Windows", "powershell\tPowerShell"},
 }
@@ -406,6 +405,10 @@ func (a *app) addCompletions(root *cobra.Command) {
 			switch {
 			case f.Name == "profile":
 				known = func(context.Context) []string { names, _ := a.sources().Profiles(); return names }
+			case f.Name == "store":
+				for _, store := range session.Stores() {
+					values = append(values, store.Name+"\t"+store.About)
+				}
 			case f.Name == "domain":
 				known = a.knownDomains
 			case cmd.Name() == "shares" && (f.Name == "columns" || f.Name == "sort"):

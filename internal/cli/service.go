@@ -200,7 +200,7 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 	if err != nil {
 		return nil, "", err
 	}
-	if vault.Kind() == config.StoreMemory { // as the profile says, or as there is no keyring
+	if vault.Kind() == session.StoreMemory { // as the profile says, or as there is no keyring
 		return nil, "", usage("the session would end with this command: the store is memory, or no keyring is available here",
 			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file protected by a passphrase.")
 	}
@@ -232,10 +232,10 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 	}
 }
 
-// unlock asks for the passphrase of the file store and puts it into the profile, before
+// unlock asks for the passphrase of a store that needs one and puts it into the profile, before
 // the UI takes over the terminal.
 func unlock(ctx context.Context, a *app, p *config.Profile) error {
-	if p.Store != config.StoreFile || !p.StorePassphrase.IsEmpty() {
+	if !session.StoreNamed(p.Store).NeedsPassphrase || !p.StorePassphrase.IsEmpty() {
 		return nil
 	}
 	path := session.StatePath(p.Name)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
@@ -129,7 +128,7 @@ session it does nothing.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Whichever store its key is in, the file is deleted without it, and whatever the profile has.
 			a.nameOnly = true
-			service, err := a.open(cmd.Context(), storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
+			service, err := a.open(cmd.Context(), storedVault(session.VaultOptions{Kind: session.StoreFile, Explicit: true}))
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
@@ -187,7 +186,7 @@ type fullVault struct {
 	room int // for so many sessions more
 }
 
-func (*fullVault) Kind() string { return config.StoreFile }
+func (*fullVault) Kind() string { return session.StoreFile }
 
 func (v *fullVault) write() error {
 	if v.room--; v.room < 0 {

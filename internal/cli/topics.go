@@ -39,9 +39,12 @@ func topic(name, short, page string) *cobra.Command {
 // markedLink is a link in Markdown to another page, of which a page of the help keeps the text.
 var markedLink = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
 
+// pageComment is a comment of Markdown, on a line of its own, which only the tests of a page read.
+var pageComment = regexp.MustCompile(`(?m)^<!--.*-->\n`)
+
 // readable takes from Markdown what only a program needs, and sets tables in columns.
 func readable(page string) string {
-	page = markedLink.ReplaceAllString(page, "$1")
+	page = markedLink.ReplaceAllString(pageComment.ReplaceAllString(page, ""), "$1")
 	var out strings.Builder
 	var table [][]string
 	for line := range strings.Lines(page) {

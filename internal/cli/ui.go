@@ -45,7 +45,7 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 		return err
 	}
 	o.State = files.MemoryState()
-	if profile.Store != config.StoreMemory { // which leaves no trace on disk
+	if profile.Store != session.StoreMemory { // which leaves no trace on disk
 		o.State = files.OpenState(files.StatePath(profile.Name))
 	}
 	// Who retries may have to answer a prompt of the keyring first.

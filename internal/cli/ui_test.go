@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
@@ -130,7 +129,7 @@ func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
 }
 
 func TestTheUIRemembersUnlessItSavesNothing(t *testing.T) {
-	for store, want := range map[string]bool{config.StoreFile: true, config.StoreMemory: false} {
+	for store, want := range map[string]bool{session.StoreFile: true, session.StoreMemory: false} {
 		d := demoDesk(t).savesToDisk()
 		d.variables["GATEHOUSE_STORE"] = store
 		found := false

@@ -287,7 +287,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if profile.Store != config.StoreMemory || profile.LogFile != "" || profile.APIKey != (secret.Text{}) || profile.StorePassphrase != (secret.Text{}) {
+	if profile.Store != session.StoreMemory || profile.LogFile != "" || profile.APIKey != (secret.Text{}) || profile.StorePassphrase != (secret.Text{}) {
 		t.Errorf("the visitors' profile has the store %q, the log %q, or a secret of the operator", profile.Store, profile.LogFile)
 	}
 	if profile.CAFile != "" || profile.Roots == nil {

@@ -27,13 +27,6 @@ const (
 	ClientAuthBody  = "body"  // form fields
 )
 
-// The places that can hold a session, as GATEHOUSE_STORE names them.
-const (
-	StoreKeyring = "keyring"
-	StoreFile    = "file"
-	StoreMemory  = "memory"
-)
-
 // Profile names one installation of the service. [Resolve] checks every value;
 // a URL carries no query, user or trailing slash. DomainAuthURL and BaseURL may
 // hold {domain}: use [Profile.AuthorityURL] and [Profile.GatewayURL] for them.
@@ -52,7 +45,7 @@ type Profile struct {
 	ResellerID    string `toml:"reseller_id"` // default for companies, may be empty
 	CAFile        string `toml:"ca_file"`     // certificates of further authorities, in PEM form; may be empty
 
-	Store   string `toml:"-"` // keyring, file or memory
+	Store   string `toml:"-"` // one of [Sources.Stores]
 	LogFile string `toml:"-"` // empty: no log
 
 	ClientSecret    secret.Text `toml:"-"`
@@ -96,7 +89,7 @@ func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 			return p.expand(s, domain)
 		}
 	}
-	return "", &Error{Key: "authority", Value: shown(authority), Want: wantAuthority}
+	return "", &Error{Key: "authority", Value: shown(authority), Want: wantOneOf(authorities)}
 }
 
 // CheckSecretDomain returns a [*DomainError] if the client secret may not be sent to the
@@ -124,6 +117,15 @@ func (p *Profile) KeepOwnAuthority() {
 	for _, s := range settings {
 		if s.authority != "" && s.authority != p.Authority {
 			*s.text(p) = ""
+		}
+	}
+}
+
+// KeepSecret forgets all secrets but that of a key.
+func (p *Profile) KeepSecret(key string) {
+	for _, s := range settings {
+		if s.secret != nil && s.key != key {
+			*s.secret(p) = secret.Text{}
 		}
 	}
 }

@@ -17,6 +17,9 @@ type Sources struct {
 	LookupEnv func(string) (string, bool)
 	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
+	// Stores are the values of the setting "store", the default first. nil: there is no store to
+	// choose.
+	Stores []string
 	// NameOnly leaves the values of the profile out, which may be wrong.
 	NameOnly bool
 }
@@ -52,7 +55,18 @@ func (s Sources) value(set *setting, inFile Value) Value {
 	if inFile.Text != "" {
 		return inFile
 	}
-	return Value{Key: set.key, Text: set.fallback}
+	return Value{Key: set.key, Text: s.fallback(set)}
+}
+
+// fallback is the default of a setting, "" if it has none.
+func (s Sources) fallback(set *setting) string {
+	if set.choices == nil {
+		return set.fallback
+	}
+	if choices := set.choices(s); len(choices) > 0 {
+		return choices[0]
+	}
+	return ""
 }
 
 // choose sets the name of the profile and checks that the profile exists: in the file, or by
@@ -73,7 +87,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 	case v.Text == "":
 		v.Text = "env"
 	}
-	if err := set.set(p, v); err != nil || known {
+	if err := set.set(p, v, s); err != nil || known {
 		return err
 	}
 	return &Error{
@@ -107,7 +121,7 @@ func (s Sources) gather(p *Profile, f *file) error {
 		if set.key == "profile" {
 			continue
 		}
-		if err := set.set(p, s.value(set, Value{set.key, set.value(inFile), origin})); err != nil {
+		if err := set.set(p, s.value(set, Value{set.key, set.value(inFile), origin}), s); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func sources(t *testing.T, file string, env, flags map[string]string) (config.So
 		value, ok := env[name]
 		return value, ok
 	}
-	return config.Sources{LookupEnv: lookup, Flags: flags}, path
+	return config.Sources{LookupEnv: lookup, Flags: flags, Stores: []string{"keyring", "file", "memory"}}, path
 }
 
 func resolve(t *testing.T, file string, env, flags map[string]string) *config.Profile {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/secret"
 )
 
@@ -20,22 +21,21 @@ type setting struct {
 	needed    bool                                           // by every profile
 	authority string                                         // of which it is the URL: needed by profiles with this authority
 	fallback  string                                         // the default
+	choices   func(Sources) []string                         // the only values, the default first; nil: see check
 	check     func(value string) (normal string, want error) // want says what would be accepted
 	text      func(*Profile) *string
 	secret    func(*Profile) *secret.Text // instead of text; never a flag, never in the file
 }
 
-const (
-	defaultScope = "openid profile domain_api offline_access"
+const defaultScope = "openid profile domain_api offline_access"
 
-	wantAuthority = "use main, domain or test"
-)
+var authorities = []string{AuthorityMain, AuthorityDomain, AuthorityTest}
 
 var settings = []*setting{
 	{key: "profile", check: CheckProfileName,
 		text: func(p *Profile) *string { return &p.Name }},
 	{key: "authority", inFile: true, fallback: AuthorityMain,
-		check: oneOf(wantAuthority, AuthorityMain, AuthorityDomain, AuthorityTest),
+		check: oneOf(authorities),
 		text:  func(p *Profile) *string { return &p.Authority }},
 	{key: "auth_url", inFile: true, authority: AuthorityMain, check: checkURL,
 		text: func(p *Profile) *string { return &p.AuthURL }},
@@ -50,7 +50,7 @@ var settings = []*setting{
 	{key: "client_id", inFile: true, needed: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.ClientID }},
 	{key: "client_auth", inFile: true, fallback: ClientAuthBasic,
-		check: oneOf("use basic or body", ClientAuthBasic, ClientAuthBody),
+		check: oneOf([]string{ClientAuthBasic, ClientAuthBody}),
 		text:  func(p *Profile) *string { return &p.ClientAuth }},
 	{key: "scope", inFile: true, fallback: defaultScope, check: checkLine,
 		text: func(p *Profile) *string { return &p.Scope }},
@@ -58,9 +58,8 @@ var settings = []*setting{
 		text: func(p *Profile) *string { return &p.ResellerID }},
 	{key: "ca_file", inFile: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.CAFile }},
-	{key: "store", fallback: StoreKeyring,
-		check: oneOf("use keyring, file or memory", StoreKeyring, StoreFile, StoreMemory),
-		text:  func(p *Profile) *string { return &p.Store }},
+	{key: "store", choices: func(s Sources) []string { return s.Stores },
+		text: func(p *Profile) *string { return &p.Store }},
 	{key: "log_file", check: checkLine,
 		text: func(p *Profile) *string { return &p.LogFile }},
 	{key: "client_secret", check: checkIssuedSecret,
@@ -105,11 +104,15 @@ func (s *setting) value(p *Profile) string {
 }
 
 // set checks a value and stores it in the profile. An empty value is always accepted.
-func (s *setting) set(p *Profile, v Value) error {
+func (s *setting) set(p *Profile, v Value, from Sources) error {
 	normal := v.Text
 	if normal != "" {
+		check := s.check
+		if s.choices != nil {
+			check = oneOf(s.choices(from))
+		}
 		var want error
-		if normal, want = s.check(v.Text); want != nil {
+		if normal, want = check(v.Text); want != nil {
 			return s.refuse(v, want)
 		}
 	}
@@ -133,14 +136,17 @@ func (s *setting) refuse(v Value, want error) error {
 	return e
 }
 
-func oneOf(want string, accepted ...string) func(string) (string, error) {
+// oneOf is a check that accepts some words alone.
+func oneOf(accepted []string) func(string) (string, error) {
 	return func(value string) (string, error) {
 		if !slices.Contains(accepted, value) {
-			return "", errors.New(want)
+			return "", errors.New(wantOneOf(accepted))
 		}
 		return value, nil
 	}
 }
+
+func wantOneOf(accepted []string) string { return "use " + human.Either(accepted) }
 
 func checkLine(value string) (string, error) {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {

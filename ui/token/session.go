@@ -3,7 +3,6 @@ package token
 import (
 	"time"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/text/human"
 	"gatehouse/session"
 	"gatehouse/ui/explain"
@@ -81,15 +80,15 @@ func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 		f.Text, f.Role = session.StoreTitle(s.Store)+", sealed", fields.Plain
 	case s.Saved:
 		f.Text, f.Role = session.StoreTitle(s.Store), fields.Plain
-	case canKeep && s.Reason != nil && s.Store != config.StoreMemory:
+	case canKeep && s.Reason != nil && s.Store != session.StoreMemory:
 		f.Text = "memory: not saved in " + session.StoreTitle(s.Store) + ", gone when you leave"
 	case canKeep:
 		f.Text = "memory: gone when you leave; sign in again to keep it"
 	case s.Store == "":
 		return nil
-	case s.Store == config.StoreMemory && env.Remote:
+	case s.Store == session.StoreMemory && env.Remote:
 		f.Text = "memory: gone when you leave"
-	case s.Store == config.StoreMemory:
+	case s.Store == session.StoreMemory:
 		f.Text = "memory: gone when the program ends"
 	default:
 		f.Text = "memory: not saved in the " + s.Store + " store"

@@ -25,6 +25,7 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
+	"gatehouse/session"
 )
 
 // A look-up or a claim can name a host of the server's own network.
@@ -239,7 +240,7 @@ func TestSessionsAreKeptOnlyForThoseWhoCanBeToldApart(t *testing.T) {
 
 func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
 	own := config.Profile{
-		Store: config.StoreFile, LogFile: "/var/log/gatehouse", CAFile: "/etc/ca.pem",
+		Store: session.StoreFile, LogFile: "/var/log/gatehouse", CAFile: "/etc/ca.pem",
 		ClientSecret:    secret.New("of the client"),
 		APIKey:          secret.New("of the operator"),
 		StorePassphrase: secret.New("of the store"),
@@ -256,7 +257,7 @@ func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
 	if !served.APIKey.IsEmpty() || !served.StorePassphrase.IsEmpty() {
 		t.Error("the visitors act with a secret of the operator's")
 	}
-	if served.Store != config.StoreMemory || served.LogFile != "" || served.CAFile != "" {
+	if served.Store != session.StoreMemory || served.LogFile != "" || served.CAFile != "" {
 		t.Errorf("the visitors use files of the operator's: %q, %q, %q", served.Store, served.LogFile, served.CAFile)
 	}
 	if own.APIKey != before.APIKey || own.LogFile != before.LogFile {

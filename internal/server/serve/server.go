@@ -24,7 +24,7 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/server/sshd"
 	"gatehouse/internal/text/problem"
-	"gatehouse/internal/text/secret"
+	"gatehouse/session"
 )
 
 // Program is what a server needs of the program that it serves.
@@ -176,10 +176,10 @@ func (p *Program) ServedProfile(ctx context.Context) (*config.Profile, error) {
 		return nil, err
 	}
 	served := *profile
-	served.Store, served.LogFile = config.StoreMemory, ""
+	served.Store, served.LogFile = session.StoreMemory, ""
 	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
 	served.KeepOwnAuthority()
-	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}
+	served.KeepSecret("client_secret")
 	return &served, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/server/sshd"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
+	"gatehouse/session"
 )
 
 const (
@@ -48,7 +49,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 		o.Log.Warn("sweeping is put off", "error", err.Error())
 	}))
 	s.Vaults = sessionstore.VaultOptions{Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind)}
-	if found.Kind == "postgres" {
+	if found.Kind == session.StorePostgres {
 		s.Vaults.Patience = databasePatience
 	}
 	o.OtherMetrics = append(o.OtherMetrics, s.Vaults.Metrics.WriteMetrics, s.Passwords.WriteMetrics)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/session"
 )
 
 // ErrNotAlone means that another server uses a directory.
@@ -158,7 +159,7 @@ func (d *directory) check() (Durability, error) {
 	if err != nil {
 		return Durability{}, d.failed("write to", "", err)
 	}
-	return Durability{Kind: "directory", Warnings: warningsOf(d.path)}, nil
+	return Durability{Kind: session.StoreDirectory, Warnings: warningsOf(d.path)}, nil
 }
 
 func (d *directory) lock(ctx context.Context) (func(), error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"gatehouse/internal/files"
+	"gatehouse/session"
 )
 
 const (
@@ -127,7 +128,7 @@ func (p *Postgres) Sweep(ctx context.Context) error {
 const minServer = 14
 
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
-	d := Durability{Kind: "postgres"}
+	d := Durability{Kind: session.StorePostgres}
 	var version int
 	var standbys, commits, sync string
 	err := p.run(ctx, "read its settings", &query{

@@ -85,7 +85,7 @@ func (v *Vault) Kind() string {
 	if v.kept != nil || v.keep && !held {
 		return v.o.Kind
 	}
-	return config.StoreMemory
+	return session.StoreMemory
 }
 
 func (v *Vault) Optional() bool { return true }

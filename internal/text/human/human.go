@@ -42,6 +42,15 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// Either writes a choice in a sentence: "a, b or c".
+func Either(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // Grouped separates the thousands of an integer of any length, which may have a
 // sign: "142,838,469". What is no integer stays as it is.
 func Grouped(integer string) string {

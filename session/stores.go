@@ -1,0 +1,137 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse/internal/text/human"
+)
+
+// The stores that a session can be kept in, as --store and GATEHOUSE_STORE name them.
+const (
+	StoreKeyring = "keyring"
+	StoreFile    = "file"
+	StoreMemory  = "memory"
+)
+
+// The stores of a server, which its operator chooses.
+const (
+	StoreDirectory = "directory"
+	StorePostgres  = "postgres"
+)
+
+// Store is a place that can keep the session of a profile.
+type Store struct {
+	// Name is how flags, variables and [Vault.Kind] call it.
+	Name string
+	// About says in a few words where the session is, for the list that a shell offers.
+	About string
+	// NeedsPassphrase is set where a person has to give a passphrase to open the store.
+	NeedsPassphrase bool
+
+	open func(context.Context, VaultOptions) (v Vault, notice string, err error)
+}
+
+// Stores are all stores that a person can choose, the default first. Whatever names stores
+// follows from this table: the values that the configuration accepts, the help and the
+// completion of --store, the manual.
+func Stores() []Store {
+	return []Store{
+		{Name: StoreKeyring, About: "a file whose key is in the keyring", open: openKeyringVault},
+		{Name: StoreFile, About: "a file protected by a passphrase", NeedsPassphrase: true, open: openPassphraseVault},
+		{Name: StoreMemory, About: "nothing is saved", open: openMemoryVault},
+	}
+}
+
+// StoreNames are the names of [Stores], in that order.
+func StoreNames() []string {
+	var names []string
+	for _, store := range Stores() {
+		names = append(names, store.Name)
+	}
+	return names
+}
+
+// StoreNamed is the store of a name, the zero Store if none is called so.
+func StoreNamed(name string) Store {
+	for _, store := range Stores() {
+		if store.Name == name {
+			return store
+		}
+	}
+	return Store{}
+}
+
+// storeTitles are what visitors of a server read in place of the name of its store.
+var storeTitles = map[string]string{
+	StoreDirectory: "a directory of this server",
+	StorePostgres:  "the database of this server",
+}
+
+// StoreTitle is where a session is kept, in words.
+func StoreTitle(store string) string { return cmp.Or(storeTitles[store], store) }
+
+// VaultOptions say which vault to open.
+type VaultOptions struct {
+	Kind    string // the name of one of [Stores]
+	Path    string // of the file, for the kinds that have one
+	Profile string // whose key is in the keyring
+	// Explicit means that a person chose this kind: it is never replaced by another.
+	Explicit bool
+	// Patient means that a person is waiting and may have to answer a prompt of the
+	// keyring: the time limit is 60 seconds instead of 3.
+	Patient bool
+	// Waiting, if it is not nil, is called when the keyring has not answered for 2 seconds: its
+	// owner may be looking for a prompt. It is called while the caller waits, and must not
+	// block.
+	Waiting func()
+	// Passphrase is for stores that need one.
+	Passphrase Passphrase
+	// Quiet leaves a damaged file where it is, as nobody would be told.
+	Quiet bool
+
+	ring Keyring // nil: the system's
+}
+
+// OpenVault opens a vault. If the keyring is only the default and not available, it is
+// replaced by memory, and notice says so; a locked keyring is always an error
+// (*[VaultError] with [ErrKeyringLocked]), and the caller can retry or use "memory".
+func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
+	store := StoreNamed(o.Kind)
+	if store.open == nil {
+		return nil, "", fmt.Errorf("no store is called %q: %s", o.Kind, human.Either(StoreNames()))
+	}
+	if o.Patient {
+		ctx = withPrompt(ctx)
+	}
+	return store.open(ctx, o)
+}
+
+func openMemoryVault(context.Context, VaultOptions) (Vault, string, error) {
+	return NewMemoryVault(), "", nil
+}
+
+func openPassphraseVault(_ context.Context, o VaultOptions) (Vault, string, error) {
+	return o.fileVault(newPassphraseSealer(o.Passphrase)), "", nil
+}
+
+func openKeyringVault(ctx context.Context, o VaultOptions) (Vault, string, error) {
+	sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()), o.Waiting)
+	_, err := sealer.identity(ctx)
+	switch {
+	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
+		return NewMemoryVault(), noticeMemory, nil
+	case err != nil && !noKey(err): // a missing key matters only if there is a file
+		return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
+	}
+	return o.fileVault(sealer), "", nil
+}
+
+// fileVault is a vault in a file that is sealed in the given way.
+func (o VaultOptions) fileVault(s sealer) *fileVault {
+	vault := newFileVault(o.Kind, o.Path, s)
+	vault.quiet = o.Quiet
+	return vault
+}
