@@ -221,27 +221,26 @@ func (p *domainPage) inside() []string {
 	return names
 }
 
-// Tab is one of the screens inside a domain. Everything that shows tabs is derived from
-// the list of them.
+// Tab is one of the screens inside a domain.
 type Tab struct {
-	// ID is the action that shows the tab; its name in the config file is Name.
-	ID   screen.ActionID
-	Name string
-	// Key is its default key.
-	Key   string
-	Title string
-	open  func(r *root, domain string) tab
+	screen.KeyEntry // the action that shows the tab, whose title is that of the tab
+	open            func(r *root, domain string) tab
 }
 
-// Tabs lists the tabs from left to right.
+// Tabs lists the tabs from left to right, at most [screen.MaxTabs]. Everything that shows tabs
+// follows from this list: their keys, names in the config file, places in the palette and in
+// docs/keys.md.
 func Tabs() []Tab {
-	return []Tab{
-		{ID: screen.RootTab1, Name: "root.tab1", Key: "1", Title: "Shares", open: openShares},
-		{ID: screen.RootTab2, Name: "root.tab2", Key: "2", Title: "Companies", open: openCompanies},
-		{ID: screen.RootTab3, Name: "root.tab3", Key: "3", Title: "Device login", open: openDevice},
-		{ID: screen.RootTab4, Name: "root.tab4", Key: "4", Title: "Token", open: openToken},
-		{ID: screen.RootTab5, Name: "root.tab5", Key: "5", Title: "Activity", open: openActivity},
+	var tabs []Tab
+	add := func(title string, open func(r *root, domain string) tab) {
+		tabs = append(tabs, Tab{screen.TabEntry(len(tabs), title), open})
 	}
+	add("Shares", openShares)
+	add("Companies", openCompanies)
+	add("Device login", openDevice)
+	add("Token", openToken)
+	add("Activity", openActivity)
+	return tabs
 }
 
 func openShares(r *root, domain string) tab {
@@ -285,10 +284,7 @@ func Keys() *KeyMap { return defaultKeys() }
 var defaultKeys = sync.OnceValue(func() *KeyMap {
 	var tabs []screen.KeyEntry
 	for _, t := range Tabs() {
-		tabs = append(tabs, screen.KeyEntry{
-			ID: t.ID, Name: t.Name, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title,
-			Quiet: true, ForEyes: true,
-		})
+		tabs = append(tabs, t.KeyEntry)
 	}
 	return screen.DefaultKeys(tabs...)
 })

@@ -111,7 +111,7 @@ func TestTheFrameFitsEverySize(t *testing.T) {
 		check("device form unfolded")
 		d.Press("esc")
 		for _, tab := range Tabs() {
-			d.Press(tab.Key)
+			d.Press(tab.Keys[0])
 			check(tab.Title)
 		}
 	})

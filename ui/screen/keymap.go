@@ -54,7 +54,7 @@ type KeyMap struct {
 	spoken   bool
 }
 
-// DefaultKeys is the default key map, with the entries of the tabs.
+// DefaultKeys is the default key map, with the entries of the tabs as [TabEntry] makes them.
 func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 	m := newKeyMap(table(tabs))
 	m.standard = m.byID

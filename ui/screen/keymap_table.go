@@ -1,12 +1,16 @@
 package screen
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // ActionID names an action. The constants below are all that there are: what each is called in the
 // config file, its keys and its texts stand in the table of this file.
 type ActionID uint8
 
-// The actions, by the headings of the table.
+// The actions, by the headings of the table. Those that show tabs come after all others, see
+// [TabEntry].
 const (
 	NoAction ActionID = iota
 
@@ -20,11 +24,6 @@ const (
 	RootClose
 	RootQuit
 
-	RootTab1
-	RootTab2
-	RootTab3
-	RootTab4
-	RootTab5
 	RootNext
 	RootPrevious
 
@@ -173,12 +172,25 @@ const (
 	ClosedRetry
 	ClosedUnsaved
 
-	actionEnd // one more than the last action
+	actionEnd // that of the first tab
 )
+
+// MaxTabs is how many tabs a domain can have: each is shown by a digit.
+const MaxTabs = 9
+
+// TabEntry declares the action that shows a tab by its place from the left, which is less than
+// [MaxTabs], and its title.
+func TabEntry(place int, title string) KeyEntry {
+	digit := strconv.Itoa(place + 1)
+	return KeyEntry{
+		ID: actionEnd + ActionID(place), Name: "root.tab" + digit, Keys: []string{digit}, Title: title,
+		Description: "show " + title, Quiet: true, ForEyes: true,
+	}
+}
 
 // table is the key map. If two actions with the same key are live at the same time, the
 // more specific one is listed first by its screen: esc ends the innermost thing.
-func table(tabKeys []KeyEntry) []KeyGroup {
+func table(tabs []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", Entries: []KeyEntry{
 			{
@@ -227,7 +239,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 				Quiet:       true, Typing: true, ForEyes: true, Also: "exit leave",
 			},
 		}},
-		{Title: "Inside a domain", Entries: append(slices.Clone(tabKeys),
+		{Title: "Inside a domain", Entries: append(slices.Clone(tabs),
 			KeyEntry{
 				ID: RootNext, Name: "root.next", Keys: []string{"tab"}, Title: "next tab",
 				Description: "show the next tab",

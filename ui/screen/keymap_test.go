@@ -27,11 +27,7 @@ func TestTheTableHoldsTogether(t *testing.T) {
 }
 
 func TestEachActionStandsInTheTable(t *testing.T) {
-	var tabs []KeyEntry
-	for id := RootTab1; id <= RootTab5; id++ {
-		tabs = append(tabs, KeyEntry{ID: id})
-	}
-	m := DefaultKeys(tabs...)
+	m := DefaultKeys()
 	for id := NoAction + 1; id < actionEnd; id++ {
 		if m.Entry(id) == nil {
 			t.Errorf("action %d has no entry; the one before it is %+v", id, m.Entry(id-1))
