@@ -58,8 +58,8 @@ type Theme struct {
 	Line, BoxLine, Dimmed Style
 
 	// TabActive is the title of the tab that is shown. Key is a key to press, in the footer
-	// and the help, and what the focus is on in a form; Caret is where text is typed.
-	TabActive, Key, Caret Style
+	// and the help, and what the focus is on in a form.
+	TabActive, Key Style
 
 	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
 	// to. Match is the part of a text that a filter found.
@@ -115,7 +115,7 @@ func (o Options) theme() *Theme {
 func (t *Theme) withoutStyles() {
 	for _, style := range []*Style{
 		&t.Text, &t.Strong, &t.Muted, &t.Faint, &t.Accent, &t.Link, &t.Number, &t.Good, &t.Warn, &t.Bad,
-		&t.Line, &t.BoxLine, &t.Dimmed, &t.TabActive, &t.Key, &t.Caret,
+		&t.Line, &t.BoxLine, &t.Dimmed, &t.TabActive, &t.Key,
 		&t.ColumnHead, &t.ColumnMarked, &t.Match, &t.Absent, &t.Toast, &t.ToastBad,
 	} {
 		*style = newStyle(lipgloss.NewStyle())
@@ -180,7 +180,6 @@ func (p palette) theme() *Theme {
 
 		TabActive: fg(p.accent).Bold(true).Underline(true),
 		Key:       fg(p.accent).Bold(true),
-		Caret:     newStyle(fg(p.accent).Reverse(true)),
 
 		ColumnHead:   fg(p.muted),
 		ColumnMarked: fg(p.accent).Bold(true).Underline(true),

@@ -364,6 +364,8 @@ func (r *root) view() paint.Frame {
 		body := "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 		if r.stack.Top() != nil {
 			body = r.stack.Frame()
+			x, y, typing := r.stack.Caret()
+			f.Caret = paint.Caret{X: x, Y: c.body + y, Shown: typing}
 		}
 		// len(body) cuts no line: no screen draws wider than it is told.
 		f.Content = r.env.Theme.Shown(screen.Box(body, len(body), c.bodyHeight))

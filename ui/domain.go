@@ -189,8 +189,11 @@ type tabPart struct{ *pane }
 
 // Draw implements [screen.Part].
 func (p tabPart) Draw(width, height int) screen.Drawing {
-	whole := screen.Spot{Width: width, Height: height, Click: p.Click}
-	return screen.Drawing{Lines: strings.Split(p.Frame(), "\n"), Spots: []screen.Spot{whole}}
+	spots := []screen.Spot{{Width: width, Height: height, Click: p.Click}}
+	if x, y, typing := p.Caret(); typing {
+		spots = append(spots, screen.CaretAt(x, y))
+	}
+	return screen.Drawing{Lines: strings.Split(p.Frame(), "\n"), Spots: spots}
 }
 
 // Say implements [screen.Part].

@@ -324,7 +324,6 @@ func (b *box) lines(rows int) int {
 
 // Settle implements [screen.Screen].
 func (b *box) Settle(room screen.Room) {
-	b.filter.Settle(room.Width - 1)
 	b.grid.Settle(room.Width, b.body().Rest(room.Width, room.Height))
 }
 

@@ -214,15 +214,6 @@ func (f *resellerForm) View() screen.View {
 	return v
 }
 
-// Settle implements [screen.Screen].
-func (f *resellerForm) Settle(room screen.Room) {
-	if f.needed {
-		f.SettleAlone(room)
-	} else {
-		f.Card.Settle(room)
-	}
-}
-
 // Actions implements [screen.Screen]. Without a list to go back to, back leads to what that stands over.
 func (f *resellerForm) Actions() []screen.Action {
 	c := f.companies

@@ -17,7 +17,6 @@ import (
 // quick.
 func (l *List) Settle(room screen.Room) {
 	l.width, l.inPane = room.Width, room.Panes
-	l.filter.Settle(room.Width - 1)
 	if l.source == nil {
 		return
 	}

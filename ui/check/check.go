@@ -327,10 +327,9 @@ func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID
 const cardCells = 72
 
 // Settle implements [screen.Screen].
-func (m *Model) Settle(room screen.Room) {
+func (m *Model) Settle(screen.Room) {
 	m.list.cursor.SetCount(len(m.options.History.Entries))
 	m.list.cursor.Layout(maxEarlier)
-	m.card.SettleAlone(room)
 }
 
 // View implements [screen.Screen].

@@ -97,9 +97,6 @@ func (m *Model) Actions() []screen.Action {
 // cardCells is how wide the form is at most.
 const cardCells = 72
 
-// Settle implements [screen.Screen].
-func (m *Model) Settle(room screen.Room) { m.card.SettleAlone(room) }
-
 // View implements [screen.Screen]: the form, or in its place what is waited for and since when. The
 // lower border says what sending the form does.
 func (m *Model) View() screen.View {

@@ -315,7 +315,6 @@ func (m *Model) Settle(room screen.Room) {
 		m.grid.SetSource(list{m}, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
-	m.filter.Settle(room.Width - 2)
 	m.grid.Settle(room.Width, m.body().Rest(room.Width, room.Height))
 }
 

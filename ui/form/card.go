@@ -132,15 +132,6 @@ func (a aloneWith) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (a aloneWith) Say() iter.Seq[string] { return a.Part.Say() }
 
-// SettleAlone is the Settle of a [screen.Screen] that is a card alone.
-func (c *Card) SettleAlone(room screen.Room) {
-	width := c.Inner(room.Width)
-	if !FitsAlone(room.Width, room.Height) {
-		width = room.Width - 2
-	}
-	c.Model.Settle(screen.Room{Width: width})
-}
-
 type alone struct {
 	*Card
 	below screen.Column

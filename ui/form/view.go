@@ -66,12 +66,6 @@ func (l layout) field(line int) int {
 	return at
 }
 
-// Settle gives the form its room: a long text is scrolled to the cursor.
-func (m *Model) Settle(room screen.Room) { m.focused().settle(m.theme, m.bodyRoom(room.Width)) }
-
-// bodyRoom is how many cells the contents of a field have beside the labels.
-func (m *Model) bodyRoom(width int) int { return max(width-m.labelRoom(width), 1) }
-
 // labelRoom is how many cells the labels have.
 func (m *Model) labelRoom(width int) int { return min(m.labels(), width/2) }
 
@@ -79,14 +73,18 @@ func (m *Model) labelRoom(width int) int { return min(m.labels(), width/2) }
 func (m *Model) Draw(width, height int) screen.Drawing {
 	l := m.layout(width, height)
 	lines := make([]string, l.total)
+	var spots []screen.Spot
 	for i, in := range m.shown {
 		if end := l.from[i] + 1 + len(l.below[i]); end <= l.top || l.from[i] >= l.top+l.visible {
 			continue
 		}
-		drawn := *in
-		drawn.settle(m.theme, m.bodyRoom(width))
-		lines[l.from[i]] = drawn.draw(m.theme, width, m.labelRoom(width))
+		drawn := in.draw(m.theme, width, m.labelRoom(width))
+		lines[l.from[i]] = drawn.String()
 		copy(lines[l.from[i]+1:], l.below[i])
+		for _, caret := range drawn.Spots {
+			caret.Y = l.from[i] - l.top
+			spots = append(spots, caret)
+		}
 	}
 	click := func(_, y int) tea.Cmd {
 		m.click(l.field(l.top + y))
@@ -97,7 +95,7 @@ func (m *Model) Draw(width, height int) screen.Drawing {
 	}
 	return screen.Drawing{
 		Lines: lines[l.top : l.top+l.visible],
-		Spots: []screen.Spot{{Width: width, Height: l.visible, Click: click}},
+		Spots: append(spots, screen.Spot{Width: width, Height: l.visible, Click: click}),
 	}
 }
 
@@ -285,12 +283,12 @@ func (in *input) check() error {
 }
 
 // shown is the contents as people read them.
-func (in *input) shown() string {
+func (in *input) shown(theme *styles.Theme) string {
 	switch {
 	case len(in.Options) > 0:
 		return in.Options[in.chosen].Label
 	case in.Secret:
-		return strings.Repeat(string(in.text.EchoCharacter), utf8.RuneCountInString(in.text.Value()))
+		return strings.Repeat(theme.Glyphs.Bullet, utf8.RuneCountInString(in.text.Value()))
 	}
 	return in.text.Value()
 }
@@ -307,10 +305,7 @@ func (in *input) blur() {
 }
 
 // restart goes to the end of the contents of the field.
-func (in *input) restart() {
-	in.text.SetWidth(0) // or it would stay scrolled
-	in.text.CursorEnd()
-}
+func (in *input) restart() { in.text.CursorEnd() }
 
 // update takes a key or a paste.
 func (in *input) update(msg tea.Msg) {
@@ -349,22 +344,26 @@ func (in *input) hintsBehind(room int) bool {
 	return !in.Toggle && in.Hint != "" && contentCells+2+safetext.Width(in.Hint) <= room
 }
 
-// draw draws the field: its label in labels cells, its contents beside that, and its hint behind those
-// where there is room. Contents that take its room are shown in its place.
-func (in *input) draw(theme *styles.Theme, width, labels int) string {
+// draw draws the field: its label in labels cells, its contents beside that with the caret, and its
+// hint behind those where there is room. Contents that take its room are shown in its place.
+func (in *input) draw(theme *styles.Theme, width, labels int) screen.Drawing {
 	label := theme.Muted
 	if in.text.Focused() {
 		label = theme.Key
 	}
 	if in.Toggle {
-		return in.drawToggle(theme, label, width)
+		return screen.Drawing{Lines: []string{in.drawToggle(theme, label, width)}}
 	}
 	room := max(width-labels, 1)
-	body := in.body(theme, room)
+	body, caret := in.body(theme, room)
 	if free := contentCells + 2 - screen.Cells(body); in.hintsBehind(room) && free >= 2 {
 		body += strings.Repeat(" ", free) + theme.Muted.Render(in.Hint)
 	}
-	return screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+body, width)
+	drawn := screen.Drawing{Lines: []string{screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+body, width)}}
+	if caret >= 0 {
+		drawn.Spots = []screen.Spot{screen.CaretAt(labels+caret, 0)}
+	}
+	return drawn
 }
 
 // drawToggle draws the box with the label after it.
@@ -387,36 +386,16 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width int) 
 // toggleIndent is as wide as a box and the space after it.
 const toggleIndent = "    "
 
-// settle scrolls the contents of the field to the cursor, in so many cells.
-func (in *input) settle(theme *styles.Theme, room int) {
-	in.text.EchoCharacter, _ = utf8.DecodeRuneInString(theme.Glyphs.Bullet)
-	if !in.text.Focused() || len(in.Options) > 0 || in.atEnd(room) {
-		return
-	}
-	s := in.text.Styles()
-	s.Cursor.Color = theme.Accent.GetForeground()
-	s.Focused.Text = *theme.Text.Style
-	in.text.SetStyles(s)
-	in.text.SetWidth(room - 1)
-	in.text.SetCursor(in.text.Position()) // scrolls to it
-}
-
-// atEnd reports that something is typed at the end of a text that is seen whole, as nearly always.
-func (in *input) atEnd(room int) bool {
-	last := utf8.RuneCountInString(in.text.Value())
-	return len(in.Options) == 0 && in.text.Position() == last && safetext.Width(in.shown()) < room
-}
-
-func (in *input) body(theme *styles.Theme, room int) string {
+// body draws the contents of the field in so many cells, and gives the cell of the caret; -1: nothing
+// is typed there.
+func (in *input) body(theme *styles.Theme, room int) (text string, caret int) {
 	switch {
 	case !in.text.Focused(): // quieter than the field with the focus
-		return theme.Text.Render(screen.Cut(in.shown(), room))
-	case in.atEnd(room): // the library takes ten times as long
-		return theme.Text.Render(in.shown()) + theme.Caret.Render(" ")
+		return theme.Text.Render(screen.Cut(in.shown(theme), room)), -1
 	case len(in.Options) == 0:
-		return in.text.View()
+		return screen.DrawTyped(theme.Text, in.shown(theme), in.text.Position(), room)
 	}
 	arrow, left, right := theme.Accent, "← ", " →"
 	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
-	return screen.Cut(left+theme.Key.Render(in.Options[in.chosen].Label)+right, room)
+	return screen.Cut(left+theme.Key.Render(in.Options[in.chosen].Label)+right, room), -1
 }

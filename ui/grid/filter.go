@@ -185,19 +185,6 @@ func (f *FilterLine) recall(back int) tea.Cmd {
 // label stands before what is typed.
 const label = "/ "
 
-// Settle gives the line its room: a long text is scrolled to the cursor.
-func (f *FilterLine) Settle(width int) {
-	if f.open {
-		scrolled(f.input(), width-len(label))
-	}
-}
-
-// scrolled scrolls a field to its cursor in so many cells.
-func scrolled(field *textinput.Model, room int) {
-	field.SetWidth(max(room-1, 1))
-	field.SetCursor(field.Position()) // which scrolls to it
-}
-
 // Draw implements [screen.Part]: one line, or none where there is nothing to see of it.
 func (f *FilterLine) Draw(width, height int) screen.Drawing {
 	if !f.Visible() || height < 1 {
@@ -207,29 +194,19 @@ func (f *FilterLine) Draw(width, height int) screen.Drawing {
 		f.Focus()
 		return nil
 	}
-	return screen.Drawing{
-		Lines: []string{f.Line(width)},
-		Spots: []screen.Spot{{Width: width, Height: 1, Click: focus}},
+	drawn := screen.Drawing{Spots: []screen.Spot{{Width: width, Height: 1, Click: focus}}}
+	room := width - len(label)
+	text := safetext.Truncate(safetext.Line(f.Text()), max(room, 0))
+	if f.open {
+		var caret int
+		text, caret = screen.DrawTyped(styles.Style{}, f.value(), f.input().Position(), room)
+		drawn.Spots = append(drawn.Spots, screen.CaretAt(len(label)+caret, 0))
 	}
-}
-
-// Line draws the line in at most so many cells.
-func (f *FilterLine) Line(width int) string {
-	room, text := width-len(label), ""
-	switch {
-	case !f.open:
-		text = safetext.Truncate(safetext.Line(f.Text()), max(room, 0))
-	case f.value() == "" && f.example != "":
-		field := *f.input()
-		field.SetWidth(max(room-1, 1))
-		example := f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
-		text = safetext.Cut(field.View(), 1, "") + example
-	default:
-		field := *f.input()
-		scrolled(&field, room)
-		text = field.View()
+	if f.open && f.value() == "" {
+		text += f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
 	}
-	return f.theme.Accent.Render(label) + text
+	drawn.Lines = []string{f.theme.Accent.Render(label) + text}
+	return drawn
 }
 
 // Say implements [screen.Part]: what a list is filtered by is said with what it found.

@@ -99,7 +99,6 @@ func (h *Help) size(width, height int) (cells, lines int) {
 func (h *Help) Settle(room screen.Room) {
 	h.settled = h.columns(room.Width)
 	h.cursor = h.scrolled(h.settled.lines, room.Height)
-	h.input.SetWidth(max(room.Width-4, 1))
 }
 
 // columns are those of what has the words that were typed. They are drawn again only where something
@@ -134,7 +133,7 @@ type helpPart struct{ *Help }
 func (h helpPart) Draw(width, height int) screen.Drawing {
 	columns := h.columns(width).lines
 	cursor := h.scrolled(columns, height)
-	return screen.Drawing{Lines: strings.Split(h.draw(columns, &cursor, width, height), "\n")}
+	return h.draw(columns, &cursor, width, height)
 }
 
 // Say implements [screen.Part].
@@ -246,29 +245,38 @@ const searchHead = 2
 // nothingFound stands where a search finds nothing.
 const nothingFound = "Nothing matches. Try another word."
 
+// beforeTyped is how many cells stand before what is searched for.
+const beforeTyped = 3
+
 // searchLines are a line of input, with a text at its right end, and a line below it.
-func searchLines(t *styles.Theme, input textinput.Model, placeholder, right string, width int) []string {
-	typed := input.View()
+func searchLines(t *styles.Theme, input *textinput.Model, placeholder, right string, width int) screen.Drawing {
+	room := width - beforeTyped
+	if beside := room - safetext.Width(right) - 2; beside >= room/2 {
+		room = beside
+	}
+	typed, caret := screen.DrawTyped(styles.Style{}, input.Value(), input.Position(), room)
 	if input.Value() == "" {
-		typed = safetext.Cut(typed, 1, "") + t.Faint.Render(placeholder)
+		typed += t.Faint.Render(placeholder)
 	}
 	head := " " + t.Accent.Render(t.Glyphs.Prompt) + " " + typed
-	return []string{
-		screen.Cut(screen.Sides(head, t.Muted.Render(right)+" ", width), width),
-		t.Line.Render(strings.Repeat(t.Glyphs.Horizontal, max(width, 0))),
+	return screen.Drawing{
+		Lines: []string{
+			screen.Cut(screen.Sides(head, t.Muted.Render(right)+" ", width), width),
+			t.Line.Render(strings.Repeat(t.Glyphs.Horizontal, max(width, 0))),
+		},
+		Spots: []screen.Spot{screen.CaretAt(beforeTyped+caret, 0)},
 	}
 }
 
 // draw draws the visible lines.
-func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int) string {
+func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int) screen.Drawing {
 	t := h.env.Theme
 	below := ""
 	if more := cursor.Count() - cursor.End(); more > 0 {
 		below = human.Count(more, "line", "lines") + " below"
 	}
-	input := h.input
-	input.SetWidth(max(width-4, 1))
-	lines := searchLines(t, input, "type to search", below, width)
+	head := searchLines(t, &h.input, "type to search", below, width)
+	lines := head.Lines
 	texts, widths := make([]string, len(columns)), make([]int, len(columns))
 	for i, column := range columns {
 		from, end := min(cursor.Offset(), len(column)), min(cursor.End(), len(column))
@@ -282,5 +290,5 @@ func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int
 	} else {
 		lines = append(lines, screen.Beside(texts, widths))
 	}
-	return screen.Box(strings.Join(lines, "\n"), width, height)
+	return screen.Drawing{Lines: strings.Split(screen.Box(strings.Join(lines, "\n"), width, height), "\n"), Spots: head.Spots}
 }

@@ -162,11 +162,7 @@ func (m *Menu) size(width, height int) (cells, lines int) {
 // Settle implements [screen.Screen].
 func (m *Menu) Settle(room screen.Room) {
 	m.cursor.Layout(max(room.Height-m.head(), 1))
-	m.input.SetWidth(m.inputRoom(room.Width))
 }
-
-// inputRoom is how many cells are left to what is typed, beside the number of entries.
-func (m *Menu) inputRoom(width int) int { return max(width-safetext.Width(m.count())-6, 1) }
 
 // menuPart is the line that is searched by, and the entries that were found.
 type menuPart struct{ *Menu }
@@ -175,13 +171,11 @@ type menuPart struct{ *Menu }
 func (m menuPart) Draw(width, height int) screen.Drawing {
 	t, cursor := m.env.Theme, m.cursor
 	cursor.Layout(max(height-m.head(), 1))
-	var lines []string
+	var search screen.Drawing
 	if m.searched {
-		input := m.input
-		input.SetWidth(m.inputRoom(width))
-		lines = searchLines(t, input, "what to do, or where to go", m.count(), width)
+		search = searchLines(t, &m.input, "what to do, or where to go", m.count(), width)
 	}
-	head := len(lines)
+	lines, head := search.Lines, len(search.Lines)
 	if len(m.found) == 0 {
 		lines = append(lines, t.Muted.Render("   "+nothingFound))
 	}
@@ -202,7 +196,7 @@ func (m menuPart) Draw(width, height int) screen.Drawing {
 	}
 	return screen.Drawing{
 		Lines: lines[:min(len(lines), max(height, 0))],
-		Spots: []screen.Spot{{Y: head, Width: width, Height: max(height-head, 0), Click: click}},
+		Spots: append(search.Spots, screen.Spot{Y: head, Width: width, Height: max(height-head, 0), Click: click}),
 	}
 }
 

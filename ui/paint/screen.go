@@ -32,9 +32,18 @@ type Frame struct {
 	// known, 0 without such work. The terminal shows it in its own way (OSC 9;4). It must
 	// be 0 on a terminal that does not know it: some take it for a message to the person.
 	Progress int
+	// Caret is where something is typed.
+	Caret Caret
 	// Redraw is increased to draw everything again, when the terminal may have lost its
 	// content.
 	Redraw int
+}
+
+// Caret is the terminal's own cursor, which input methods, screen magnifiers and screen readers follow.
+// It is hidden unless it is Shown, then it stands in the cell in which the next letter appears.
+type Caret struct {
+	X, Y  int
+	Shown bool
 }
 
 // Working is the progress of work that may take any time.
@@ -167,12 +176,15 @@ func (s *Screen) draw(f Frame) {
 		return // the size is not known yet
 	}
 	old := &s.shown
-	if !s.known || f.Width != old.Width || f.Height != old.Height || f.Links != old.Links || f.Redraw != old.Redraw {
-		s.erase(len(next))
-	}
 	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
 	s.y = -1 // the cursor may be anywhere
+	switch {
+	case !s.known || f.Width != old.Width || f.Height != old.Height || f.Links != old.Links || f.Redraw != old.Redraw:
+		s.erase(len(next))
+	case old.Caret.Shown:
+		s.x, s.y, s.ascii = old.Caret.X, old.Caret.Y, true
+	}
 	if m, ok := findMove(s.lines, next); ok {
 		s.scroll(m)
 	}
@@ -183,8 +195,22 @@ func (s *Screen) draw(f Frame) {
 	}
 	s.writeParts()
 	s.use(0)
+	s.caret(f.Caret)
 	s.lines, s.spare = next, s.lines
 	clear(s.spare) // so that the previous frame can be freed
+}
+
+// caret puts the cursor where something is typed, as far as it is not there yet, and shows or hides it.
+func (s *Screen) caret(next Caret) {
+	if next.Shown && (s.x != next.X || s.y != next.Y) {
+		s.place(next.X, next.Y)
+	}
+	switch shown := s.shown.Caret.Shown; {
+	case next.Shown && !shown:
+		s.buf.WriteString(ansi.SetModeTextCursorEnable)
+	case shown && !next.Shown:
+		s.buf.WriteString(ansi.ResetModeTextCursorEnable)
+	}
 }
 
 // erase clears the terminal.

@@ -47,6 +47,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 			return
 		}
 		s.page = layOutPage(theme, s.screens[base], width, height)
+		s.page.width, s.page.height = width, height
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {
@@ -174,18 +175,35 @@ func (b *box) view(theme *styles.Theme) string {
 // Click does what a click on a cell of the frame does. The position is within the rectangle of the
 // last Layout; outside a box nothing is hit.
 func (s *Stack) Click(x, y int) tea.Cmd {
-	spots := s.page.spots
-	if len(s.boxes) > 0 {
-		b := &s.boxes[len(s.boxes)-1]
-		spots = b.spots
-		if b.flat {
-			y -= b.y
-		} else {
-			x, y = x-b.x-1-b.pane.Padding, y-b.y-1
-		}
-	}
-	cmd, _ := ClickOn(spots, x, y)
+	spots, content := s.uppermost()
+	cmd, _ := ClickOn(spots, x-content.x, y-content.y)
 	return cmd
+}
+
+// Caret is the cell of the frame in which the next letter appears that is typed into the uppermost
+// screen; ok is false where nothing is typed.
+func (s *Stack) Caret() (x, y int, ok bool) {
+	spots, content := s.uppermost()
+	caret, ok := caretAmong(spots, content.width, content.height)
+	return content.x + caret.X, content.y + caret.Y, ok
+}
+
+// uppermost are the spots of the uppermost screen, and where its content is in the frame.
+func (s *Stack) uppermost() (spots []Spot, content place) {
+	if len(s.boxes) == 0 {
+		return s.page.spots, place{width: s.page.width, height: s.page.height}
+	}
+	b := &s.boxes[len(s.boxes)-1]
+	return b.spots, b.inside()
+}
+
+// inside is where the content of the box is.
+func (b *box) inside() place {
+	if b.flat {
+		return place{y: b.y, width: b.width, height: b.height - b.y}
+	}
+	side := 1 + b.pane.Padding
+	return place{b.x + side, b.y + 1, b.width - 2*side, b.height - 2}
 }
 
 // Wheel turns the wheel over the uppermost screen.

@@ -19,8 +19,9 @@ const (
 
 // page is the lowest visible screen of a stack with the panes around it.
 type page struct {
-	frame string
-	spots []Spot
+	frame         string
+	width, height int
+	spots         []Spot
 }
 
 // layOutPage gives a screen its room, and draws it with the panes around it.
@@ -35,10 +36,10 @@ func layOutPage(theme *styles.Theme, s Screen, width, height int) page {
 	case height >= minTitled: // below a line with the texts of its border
 		shown, body := settled(s, Room{Width: width, Height: height - 1})
 		texts := shown.Border.line(theme, max(width-2, 0))
-		return page{" " + texts + "\n" + body.text(width, height-1), moved(body.Spots, 0, 1)}
+		return page{frame: " " + texts + "\n" + body.text(width, height-1), spots: moved(body.Spots, 0, 1)}
 	}
 	_, body := settled(s, Room{Width: width, Height: height})
-	return page{body.text(width, height), body.Spots}
+	return page{frame: body.text(width, height), spots: body.Spots}
 }
 
 // settled settles a screen in a room, and draws its body.
@@ -58,7 +59,7 @@ func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) page {
 	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Sided: side > 0}
 	shown, body := settled(s, inner)
 	content := strings.Join(body.Lines, "\n")
-	p := page{shown.Border.Draw(theme, content, width-side, height), moved(body.Spots, 1, 1)}
+	p := page{frame: shown.Border.Draw(theme, content, width-side, height), spots: moved(body.Spots, 1, 1)}
 	if side == 0 {
 		return p
 	}
@@ -77,7 +78,7 @@ func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) page {
 	shown, body := settled(s, inner)
 	left := body.text(inner.Width, height)
 	right := drawSide(theme, &shown, side, height)
-	return page{Beside([]string{left, right}, []int{inner.Width, side}), body.Spots}
+	return page{frame: Beside([]string{left, right}, []int{inner.Width, side}), spots: body.Spots}
 }
 
 // width is how wide the pane is with its border beside a screen of so many cells; 0: there is none.

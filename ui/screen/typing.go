@@ -8,18 +8,33 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/text/safetext"
+	"gatehouse/styles"
 )
 
-// NewInput is an empty line of a limited number of characters, drawn as plain text with a
-// cursor that does not blink.
+// NewInput is an empty line of a limited number of characters. [DrawTyped] draws it.
 func NewInput(limit int) textinput.Model {
 	input := textinput.New()
 	input.Prompt, input.CharLimit = "", limit
-	plain := textinput.DefaultStyles(true)
-	plain.Cursor = textinput.CursorStyle{} // without a colour
-	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
-	input.SetStyles(plain)
 	return input
+}
+
+// DrawTyped draws a line in which something is typed behind so many of its characters, in at most
+// room cells, and gives the cell of the caret, which is one of them. There is always one cell. A longer
+// text is scrolled by half of the room at a time: what stands on both sides of the caret can be read.
+func DrawTyped(style styles.Style, line string, position, room int) (text string, caret int) {
+	room = max(room, 1)
+	runes := []rune(line)
+	position = min(position, len(runes))
+	before, after := string(runes[:position]), string(runes[position:])
+	caret = Cells(before)
+	if last, half := room-1, max(room/2, 1); caret > last {
+		before = safetext.CutLeft(before, (caret-last+half-1)/half*half)
+		caret = Cells(before)
+	}
+	if after == "" {
+		after = " " // for the caret
+	}
+	return style.Render(safetext.Cut(before+after, room, "")), caret
 }
 
 // DamagedMsg says that something that was typed or pasted was not taken: what has the focus is not what

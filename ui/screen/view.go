@@ -2,6 +2,7 @@ package screen
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -90,7 +91,7 @@ type Part interface {
 	Say() iter.Seq[string]
 }
 
-// Drawing is a drawn part: its lines, and what a click on them does.
+// Drawing is a drawn part: its lines, what a click on them does, and where something is typed.
 type Drawing struct {
 	Lines []string
 	Spots []Spot
@@ -99,22 +100,38 @@ type Drawing struct {
 // String is the lines of the drawing.
 func (d Drawing) String() string { return strings.Join(d.Lines, "\n") }
 
-// Spot is a rectangle of a drawing that does something when it is clicked. X and Y are its cell at the
-// upper left.
+// Spot is a rectangle of a drawing that does something when it is clicked, or the cell in which the
+// next letter appears that is typed. X and Y are its cell at the upper left.
 type Spot struct {
 	X, Y, Width, Height int
-	// Click is called with a cell within the spot.
+	// Click is called with a cell within the spot; nil for a caret.
 	Click func(x, y int) tea.Cmd
+	// Caret is set for the cell where something is typed. A drawing has at most one.
+	Caret bool
 }
+
+// CaretAt is the spot of a caret.
+func CaretAt(x, y int) Spot { return Spot{X: x, Y: y, Width: 1, Height: 1, Caret: true} }
 
 // ClickOn does what the first of some spots does that a cell is in; hit is false where there is none.
 func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 	for _, s := range spots {
-		if x >= s.X && x < s.X+s.Width && y >= s.Y && y < s.Y+s.Height {
+		if s.Click != nil && x >= s.X && x < s.X+s.Width && y >= s.Y && y < s.Y+s.Height {
 			return s.Click(x-s.X, y-s.Y), true
 		}
 	}
 	return nil, false
+}
+
+// caretAmong is the caret among some spots that is inside a drawing of this size; ok is false where
+// nothing is typed.
+func caretAmong(spots []Spot, width, height int) (caret Spot, ok bool) {
+	at := slices.IndexFunc(spots, func(s Spot) bool { return s.Caret })
+	if at < 0 {
+		return Spot{}, false
+	}
+	caret = spots[at]
+	return caret, caret.X < width && caret.Y < height
 }
 
 // moved are spots of a drawing that is at a cell of another one.

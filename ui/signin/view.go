@@ -30,7 +30,6 @@ func (m *Model) Settle(room screen.Room) {
 	}
 	m.SetNote("password", note)
 	m.card.Note = session.AuthorityTitle(m.authority())
-	m.Model.Settle(screen.Room{Width: m.card.Inner(room.Width)})
 }
 
 // authority is the name of the one that checks the password.

@@ -32,18 +32,17 @@ const (
 // Settle gives the tree its room, in which the row under the cursor is visible.
 func (m *Model) Settle(room screen.Room) {
 	m.explained = room.Sided
-	m.search.line.Settle(max(room.Width-2, 1))
 	m.fit(room.Width, room.Height)
 }
 
 // fit gives the tree a size; it returns what stands above and below the rows.
-func (m *Model) fit(width, height int) (above, below []string) {
+func (m *Model) fit(width, height int) (above screen.Drawing, below []string) {
 	m.width, m.height = width, height
 	if width < 1 || height < 1 || m.root().kind == notJSON {
-		return nil, nil
+		return screen.Drawing{}, nil
 	}
 	above, below = m.searchLine(), m.whole()
-	m.cursor.Layout(height - len(above) - len(below))
+	m.cursor.Layout(height - len(above.Lines) - len(below))
 	return above, below
 }
 
@@ -59,20 +58,14 @@ func (m *Model) Draw(width, height int) screen.Drawing {
 		return screen.Drawing{Lines: strings.Split(screen.Box(drawn.beginning(), width, height), "\n")}
 	}
 	rows := drawn.draw()
-	search := func(int, int) tea.Cmd {
-		m.search.line.Focus()
-		return nil
-	}
 	click := func(x, y int) tea.Cmd {
 		m.click(&drawn, x, y)
 		return nil
 	}
+	body := screen.Spot{Y: len(above.Lines), Width: width, Height: len(rows), Click: click}
 	return screen.Drawing{
-		Lines: slices.Concat(above, rows, below),
-		Spots: []screen.Spot{
-			{Width: width, Height: len(above), Click: search},
-			{Y: len(above), Width: width, Height: len(rows), Click: click},
-		},
+		Lines: slices.Concat(above.Lines, rows, below),
+		Spots: append(above.Spots, body),
 	}
 }
 
@@ -119,16 +112,18 @@ func (m *Model) beginning() string {
 
 // searchLine is the line above the rows while something is looked for. On a
 // single line of a screen it is all there is while somebody types.
-func (m *Model) searchLine() []string {
+func (m *Model) searchLine() screen.Drawing {
 	if !m.search.line.Visible() || m.height == 1 && !m.Typing() {
-		return nil
+		return screen.Drawing{}
 	}
 	tally, width := m.theme.Muted.Render(m.tally()), max(m.width-2, 1)
 	room := width
 	if left := width - screen.Cells(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
-	return []string{" " + screen.Sides(screen.Cut(m.search.line.Line(room), room), tally, width)}
+	drawn := screen.Indent{Part: m.search.line, Left: 1}.Draw(1+room, 1)
+	drawn.Lines = []string{" " + screen.Sides(screen.Cut(drawn.Lines[0][1:], room), tally, width)}
+	return drawn
 }
 
 // pen draws the rows, one after the other.
