@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -99,5 +100,16 @@ func TestNoOtherTextOfAnAnswerRepeatsThePassword(t *testing.T) {
 		if _, err := client.Password(t.Context(), "ann@harbor.example", secret.New("demo")); err == nil || strings.Contains(err.Error(), "demo") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A key may be the Base64 of what a service calls its caller.
+func TestARefusalDoesNotRepeatWhatAKeyStandsFor(t *testing.T) {
+	const pair = "seven:correct-horse"
+	gateway := newGateway(t, serve(t, answer(403, "application/json", `{"Message":"no access for `+pair+`"}`)).URL)
+	key := secret.New(base64.StdEncoding.EncodeToString([]byte(pair)))
+	_, err := gateway.Companies(t.Context(), key, "reseller")
+	if refused, ok := errors.AsType[*StatusError](err); !ok || refused.Message != "" || refused.Omitted != RepeatsSent {
+		t.Errorf("got %#v", err)
 	}
 }

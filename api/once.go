@@ -55,7 +55,6 @@ func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *once) {
 
 func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(r.Context())
-	r.GetBody = nil // or net/http could begin again
 	if r.Body != nil {
 		r.Body = &timelyBody{ReadCloser: r.Body, ctx: r.Context(), once: o}
 	}

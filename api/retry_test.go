@@ -234,6 +234,7 @@ func TestBackoffDoublesUnlessTheServiceAsksForATime(t *testing.T) {
 		{0, at(9 * time.Second), 9 * time.Second},
 		{0, at(-9 * time.Second), 0},
 		{0, strconv.Itoa(1 << 62), maxWait},
+		{0, at(48 * time.Hour), maxWait},
 	} {
 		resp := &http.Response{Header: http.Header{"Retry-After": {tt.retryAfter}, "Date": {at(0)}}}
 		if got := backoff(tt.attempt, resp); got != tt.want {

@@ -184,6 +184,17 @@ func TestTheBoundIsOfTheValuesThatAreRead(t *testing.T) {
 	}
 }
 
+func TestTheBoundIsAlsoOfNamesThatShareAValue(t *testing.T) {
+	var values []string
+	for i := range MaxDomains/2 + 1 {
+		values = append(values, fmt.Sprintf(`"d%d.example,e%d.example"`, i, i))
+	}
+	c := decodeClaims(secret.New(makeJWT(`{"domains":[` + strings.Join(values, ",") + `]}`)))
+	if len(c.Domains) != MaxDomains || c.Unread != 1 {
+		t.Errorf("%d domains are kept, and %d values not read", len(c.Domains), c.Unread)
+	}
+}
+
 func TestADomainThatWasNotReadIsNotCalledForeign(t *testing.T) {
 	a, b := newAuthority(t), newBackend(t)
 	a.claims["domains"] = manyDomains(MaxDomains + 1)

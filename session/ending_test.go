@@ -128,6 +128,23 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	wantRefreshes(t, a, 0)
 }
 
+// The token of a session that was signed out before it was to be sent once more stays here.
+func TestASignOutWithinThePauseAfterARefusalIsTheEnd(t *testing.T) {
+	a, _, s := expired(t, NewMemoryVault())
+	a.Next(answered(400, "", ""), refuseGrant)
+	s.options.After = func(d time.Duration) <-chan time.Time {
+		if d == refusalPause {
+			s.begin(s.signedOut(nil))
+		}
+		return afterNoPause(d)
+	}
+	if _, err := s.Token(t.Context()); err != ErrSignedOut {
+		t.Errorf("Token: %v", err)
+	}
+	wantRefreshes(t, a, 1)
+	wantState(t, s, SignedOut)
+}
+
 func TestASessionRemembersWhatBecameOfIt(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	s := newSession(a, NewMemoryVault(), c)

@@ -197,6 +197,7 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 // slowService answers each renewal after a while.
 type slowService struct {
 	after     time.Duration
+	refuses   bool // each renewal, without a reason
 	refreshes atomic.Int32
 }
 
@@ -208,6 +209,9 @@ func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-time.After(s.after):
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
+		}
+		if s.refuses {
+			return &http.Response{StatusCode: http.StatusBadRequest, Body: http.NoBody, Request: r}, nil
 		}
 	}
 	w := httptest.NewRecorder()
@@ -221,14 +225,33 @@ func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
 // slowSession is a session that was expired by the time it is returned, in a bubble of time.
 func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	t.Helper()
-	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
 	v := hookedDisk()
 	v.on(func() error { <-time.After(70 * time.Second); return nil }, "begin") // nearly all of its time
+	s := sessionAt(t, service, v)
+	s.options.Waiting = waiting
+	return serviceOf(s)
+}
+
+// sessionAt is a session at a slow service, expired by the time it is returned.
+func sessionAt(t *testing.T, service *slowService, v Vault) *Session {
+	t.Helper()
+	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
 	s := NewService(ServiceOptions{Profile: profile, Vault: v, Base: service}).Session
 	signIn(t, s)
 	<-time.After(2 * time.Hour)
-	s.options.Waiting = waiting
-	return serviceOf(s)
+	return s
+}
+
+func TestATokenThatIsSentOnceMoreHasTheTimeOfOneRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slowService{after: 20 * time.Second, refuses: true}
+		s := sessionAt(t, service, NewMemoryVault())
+		began := time.Now()
+		_, err := s.Token(t.Context())
+		if took := time.Since(began); took != requestTimeout || service.refreshes.Load() != 2 {
+			t.Errorf("it took %v, with %d requests: %v", took, service.refreshes.Load(), err)
+		}
+	})
 }
 
 func TestASlowVaultDoesNotTakeTheTimeOfTheRequest(t *testing.T) {

@@ -44,6 +44,15 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	}
 }
 
+// The tokens of who has signed out are not left in the memory of a program that goes on.
+func TestADeletedSessionIsForgotten(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	save(t, v)
+	if err := v.Delete(t.Context()); err != nil || v.record != nil || v.sealed != nil {
+		t.Errorf("the vault still has %+v, %v", v.record, err)
+	}
+}
+
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
 	save(t, quickFileVault(path, knownPassphrase))
