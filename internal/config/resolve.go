@@ -17,8 +17,8 @@ type Sources struct {
 	LookupEnv func(string) (string, bool)
 	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
-	// Stores are the values of the setting "store", the default first. nil: there is no store to
-	// choose.
+	// Stores are the values that the setting "store" takes, the default first. nil: it takes any
+	// name, and has no default.
 	Stores []string
 	// NameOnly leaves the values of the profile out, which may be wrong.
 	NameOnly bool

@@ -21,7 +21,7 @@ type setting struct {
 	needed    bool                                           // by every profile
 	authority string                                         // of which it is the URL: needed by profiles with this authority
 	fallback  string                                         // the default
-	choices   func(Sources) []string                         // the only values, the default first; nil: see check
+	choices   func(Sources) []string                         // in place of check: the only values, the default first
 	check     func(value string) (normal string, want error) // want says what would be accepted
 	text      func(*Profile) *string
 	secret    func(*Profile) *secret.Text // instead of text; never a flag, never in the file
@@ -107,12 +107,8 @@ func (s *setting) value(p *Profile) string {
 func (s *setting) set(p *Profile, v Value, from Sources) error {
 	normal := v.Text
 	if normal != "" {
-		check := s.check
-		if s.choices != nil {
-			check = oneOf(s.choices(from))
-		}
 		var want error
-		if normal, want = check(v.Text); want != nil {
+		if normal, want = s.checkFor(from)(v.Text); want != nil {
 			return s.refuse(v, want)
 		}
 	}
@@ -123,6 +119,17 @@ func (s *setting) set(p *Profile, v Value, from Sources) error {
 	}
 	p.origins[s.key] = v.Origin
 	return nil
+}
+
+// checkFor is the check of a value that comes from these sources.
+func (s *setting) checkFor(from Sources) func(string) (string, error) {
+	if s.choices == nil {
+		return s.check
+	}
+	if choices := s.choices(from); choices != nil {
+		return oneOf(choices)
+	}
+	return checkLine
 }
 
 // refuse returns the error for an invalid value.
