@@ -24,21 +24,6 @@ const (
 	Running State = "running"
 )
 
-// The ids of checks in causal order. Between Claims and Device comes one for each domain,
-// with the id DomainPrefix and the name.
-const (
-	Profile      = "profile"
-	Lookup       = "lookup"
-	Global       = "global"
-	Authority    = "authority"
-	Gateway      = "gateway"
-	SignIn       = "sign-in"
-	Claims       = "claims"
-	DomainPrefix = "domain:"
-	Device       = "device"
-	Control      = "control"
-)
-
 // Code is the cause that a verdict names.
 type Code string
 

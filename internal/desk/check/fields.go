@@ -159,11 +159,8 @@ func (s *scene) key(shows Check) string {
 // domainText is the domain that a cause is about.
 func (s *scene) domainText(shows Check) string {
 	domain := s.wanted()
-	switch name, ofDomain := DomainOf(shows.ID); {
-	case ofDomain:
-		domain = name
-	case shows.ID == Gateway:
-		domain = s.lookedUp()
+	if of := KindOf(shows.ID).domain; of != nil {
+		domain = of(s, shows.ID)
 	}
 	return cmp.Or(hostname.Readable(domain), "the domain")
 }

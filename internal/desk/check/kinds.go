@@ -1,6 +1,24 @@
 package check
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
+
+// The ids of checks in causal order. Between Claims and Device comes one for each domain,
+// with the id DomainPrefix and the name.
+const (
+	Profile      = "profile"
+	Lookup       = "lookup"
+	Global       = "global"
+	Authority    = "authority"
+	Gateway      = "gateway"
+	SignIn       = "sign-in"
+	Claims       = "claims"
+	DomainPrefix = "domain:"
+	Device       = "device"
+	Control      = "control"
+)
 
 // part is a part of the service that a check asks.
 type part uint8
@@ -13,9 +31,9 @@ const (
 	gatewayPart
 )
 
-// Kind is all that the program knows of a kind of check beside what it does: a check that is added
-// has its entry in kinds, a step in [plan], and rows in docs/check.schema.json and
-// docs/support-desk.md. TestEachCheckHasAllItsParts says what is missing.
+// Kind is all that the program knows of a kind of check beside what it does. A check that is added
+// has its id, its entry in [Kinds] and its step in plan in this file, and rows in
+// docs/check.schema.json and docs/support-desk.md. TestEachCheckHasAllItsParts says what is missing.
 type Kind struct {
 	// ID is the id of its checks; of those of domains it is [DomainPrefix], before the domain.
 	ID string
@@ -25,19 +43,39 @@ type Kind struct {
 	name        string // in the middle of a sentence; "" for the domain itself
 	gives       string // what later checks need it for, after "not possible without"; "" is the id
 	asks        part   // whose host it asks
+	domain      about  // the domain that sentences about it name; nil: the one that decides
 	unreachable Code   // of a check of a host alone: the code where that cannot be reached
+}
+
+// about finds the domain that the check with an id is about, a host name; "" if it is not known.
+type about func(s *scene, id string) string
+
+func domainOfLookup(s *scene, _ string) string { return s.lookedUp() }
+
+func domainInID(_ *scene, id string) string {
+	domain, _ := DomainOf(id)
+	return domain
 }
 
 // Kinds are all kinds in causal order, which is that of the card and of the columns of a CSV.
 var Kinds = []Kind{
 	{ID: Profile, Column: "profile", name: "the check of the profile", gives: "a usable profile"},
 	{ID: Lookup, Column: "lookup", name: "the look-up", gives: "a primary domain", asks: globalPart},
-	{ID: Global, Column: "global", name: "the check of the global service", asks: globalPart, unreachable: GlobalUnreachable},
-	{ID: Authority, Column: "authority", name: "the check of the authority", asks: authorityPart, unreachable: AuthorityUnreachable},
-	{ID: Gateway, Column: "gateway", name: "the check of the gateway", asks: gatewayPart, unreachable: GatewayUnreachable},
+	{
+		ID: Global, Column: "global", name: "the check of the global service",
+		asks: globalPart, unreachable: GlobalUnreachable,
+	},
+	{
+		ID: Authority, Column: "authority", name: "the check of the authority",
+		asks: authorityPart, unreachable: AuthorityUnreachable,
+	},
+	{
+		ID: Gateway, Column: "gateway", name: "the check of the gateway",
+		asks: gatewayPart, unreachable: GatewayUnreachable, domain: domainOfLookup,
+	},
 	{ID: SignIn, Column: "sign-in", name: "the sign-in", gives: "a sign-in", asks: authorityPart},
 	{ID: Claims, Column: "claims", name: "the check of the claims"},
-	{ID: DomainPrefix, Column: "domains", asks: gatewayPart},
+	{ID: DomainPrefix, Column: "domains", asks: gatewayPart, domain: domainInID},
 	{ID: Device, Column: "device", name: "the device login", asks: globalPart},
 	{ID: Control, Column: "control", name: "the comparison"},
 }
@@ -71,6 +109,56 @@ func KindOf(id string) Kind {
 		return Kinds[rank]
 	}
 	return Kind{}
+}
+
+// plan lists the steps of a check in causal order; those of domains are known later.
+func plan(r *run) []*step {
+	needs := func(primaryDomain bool) []string {
+		if primaryDomain { // which is part of the URL
+			return []string{Profile, Lookup}
+		}
+		return []string{Profile}
+	}
+	steps := []*step{
+		{id: Profile, limit: stepLimit, run: checkProfile},
+		{id: Lookup, needs: needs(false), limit: stepLimit, run: lookUp},
+		{id: Global, needs: needs(false), limit: stepLimit, run: checkGlobal},
+		{id: Authority, needs: needs(r.service.Profile.AsksDomain()), limit: stepLimit, run: checkAuthority},
+		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: stepLimit, run: checkGateway},
+	}
+	if r.Password.IsEmpty() && r.asksOtherDomain() {
+		steps = append(steps, &step{
+			id: DomainPrefix + r.Domain, needs: needs(false), after: []string{Lookup},
+			limit: stepLimit, run: askWantedGateway,
+		})
+	}
+	if !r.Password.IsEmpty() {
+		steps = append(steps,
+			&step{
+				id: SignIn, needs: []string{Authority}, after: []string{Lookup},
+				limit: stepLimit, run: signIn,
+			},
+			&step{
+				id: Claims, needs: []string{SignIn}, after: []string{Lookup},
+				limit: time.Second, run: checkClaims, then: domainSteps,
+			},
+		)
+	}
+	if !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "") {
+		steps = append(steps, &step{
+			id: Device, needs: []string{Global, SignIn}, after: []string{Claims},
+			limit: stepLimit, run: logInDevice,
+		})
+	} else if !r.Password.IsEmpty() {
+		steps = append(steps, &step{id: Device, limit: stepLimit, run: leaveDeviceOut})
+	}
+	if r.Control {
+		steps = append(steps, &step{
+			id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix},
+			limit: stepLimit, run: askControl,
+		})
+	}
+	return steps
 }
 
 // isHost reports whether a check looks at a host and asks for nothing of the person.

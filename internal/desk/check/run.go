@@ -96,41 +96,6 @@ func (r *run) primary() string {
 // person is the service signed in as the person, nil if it is not.
 func (r *run) person() *session.Service { return r.inside.Load() }
 
-// plan lists the steps of a check in causal order; those of domains are known later.
-func plan(r *run) []*step {
-	needs := func(domain bool) []string {
-		if domain { // the primary one is part of the URL
-			return []string{Profile, Lookup}
-		}
-		return []string{Profile}
-	}
-	steps := []*step{
-		{id: Profile, limit: stepLimit, run: checkProfile},
-		{id: Lookup, needs: needs(false), limit: stepLimit, run: lookUp},
-		{id: Global, needs: needs(false), limit: stepLimit, run: checkGlobal},
-		{id: Authority, needs: needs(r.service.Profile.AsksDomain()), limit: stepLimit, run: checkAuthority},
-		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: stepLimit, run: checkGateway},
-	}
-	if r.Password.IsEmpty() && r.asksOtherDomain() {
-		steps = append(steps, &step{id: DomainPrefix + r.Domain, needs: []string{Profile}, after: []string{Lookup}, limit: stepLimit, run: askWantedGateway})
-	}
-	if !r.Password.IsEmpty() {
-		steps = append(steps,
-			&step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: stepLimit, run: signIn},
-			&step{id: Claims, needs: []string{SignIn}, after: []string{Lookup}, limit: time.Second, run: checkClaims, then: domainSteps},
-		)
-	}
-	if !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "") {
-		steps = append(steps, &step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: stepLimit, run: logInDevice})
-	} else if !r.Password.IsEmpty() {
-		steps = append(steps, &step{id: Device, limit: stepLimit, run: leaveDeviceOut})
-	}
-	if r.Control {
-		steps = append(steps, &step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: stepLimit, run: askControl})
-	}
-	return steps
-}
-
 // trimmed is the request as a person means it.
 func (r Request) trimmed() Request {
 	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up says what is none
