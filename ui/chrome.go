@@ -287,36 +287,56 @@ func rowWidth(separator string, parts []part) int {
 	return width
 }
 
-// surround computes the lines around the screen, but the footer. If there are too few lines for
-// everything, the screen has priority.
-func (r *root) surround() {
+// divide divides the terminal between the screen and the lines around it. If there are too few lines
+// for everything, the screen has priority.
+func (r *root) divide() {
 	c := &r.chrome
-	*c = chrome{env: r.env, width: r.width, height: r.height, covered: r.modal(), spots: c.spots[:0]}
-	inside := r.domain()
-	if r.height >= 6 {
-		c.above = []string{c.header(r.breadcrumbs(), r.sessionParts())}
-	}
-	if inside != nil && r.height >= 8 {
-		c.above = append(c.above, c.tabBar(len(c.above), inside))
-	}
-	if r.height >= 14 && (inside == nil || r.width < screen.PaneWidth) {
-		c.above = append(c.above, "") // below the tabs, panes have their own border
+	*c = chrome{env: r.env, width: r.width, height: r.height, spots: c.spots[:0]}
+	for _, has := range []bool{c.hasHeader(), r.hasTabs(), r.hasGap()} {
+		if has {
+			c.body++
+		}
 	}
 	if r.height >= 5 {
 		c.below = r.messages()
+	}
+	c.bodyHeight = r.height - c.body - len(c.below)
+	if c.hasFooter() {
+		c.bodyHeight--
+	}
+}
+
+func (c *chrome) hasHeader() bool { return c.height >= 6 }
+
+func (c *chrome) hasFooter() bool { return c.height >= 3 }
+
+// hasTabs reports whether there is a line with the tabs of a domain.
+func (r *root) hasTabs() bool { return r.domain() != nil && r.height >= 8 }
+
+// hasGap reports whether a line is free above the screen: below the tabs, panes have their own border.
+func (r *root) hasGap() bool {
+	return r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth)
+}
+
+// surround draws the lines around the screen, but the footer, for what the screens show.
+func (r *root) surround() {
+	c := &r.chrome
+	c.covered = r.modal()
+	if c.hasHeader() {
+		c.above = append(c.above, c.header(r.breadcrumbs(), r.sessionParts()))
+	}
+	if r.hasTabs() {
+		c.above = append(c.above, c.tabBar(len(c.above), r.domain()))
+	}
+	if r.hasGap() {
+		c.above = append(c.above, "")
 	}
 	for _, lines := range [][]string{c.above, c.below} {
 		for i, line := range lines {
 			lines[i] = screen.Cut(line, r.width)
 		}
 	}
-	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)
-	if c.hasFooter() {
-		c.bodyHeight--
-	}
 }
-
-func (c *chrome) hasFooter() bool { return c.height >= 3 }
 
 // layOut computes the chrome and lays out the screen.
 func (r *root) layOut() {
@@ -325,10 +345,11 @@ func (r *root) layOut() {
 		r.updateActions()
 		return
 	}
-	r.surround()
+	r.divide()
 	c := &r.chrome
 	r.stack.Covered = len(c.below)
 	r.stack.Layout(r.env.Theme, r.width, c.bodyHeight)
+	r.surround()
 	r.updateActions()
 	if c.hasFooter() {
 		c.below = append(c.below, c.footer(screen.ShownActions(r.actions, r.typing()), r.perform))
@@ -338,10 +359,11 @@ func (r *root) layOut() {
 // withTimes is a frame of a sleeping UI with the times around the screen as they are now. ok is
 // false if the screen shows a time too, or has to be laid out again.
 func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
-	if shown := r.innermost(); shown != nil && shown.View().Timed {
+	if r.innermostStack().PageView().Timed {
 		return f, false
 	}
 	before := r.chrome
+	r.divide()
 	r.surround()
 	c := r.chrome
 	if c.body != before.body || c.bodyHeight != before.bodyHeight || f.Height != r.height {

@@ -122,7 +122,7 @@ func (r *root) report() error {
 func (r *root) describe(w io.Writer) {
 	title := "none"
 	if page := r.page(); page != nil {
-		title = page.View().Title
+		title = r.stack.PageView().Title
 	}
 	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n", r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "screen: %s, %dx%d\nmessage: %s\n\n", title, r.width, r.height, r.crash.during)

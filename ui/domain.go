@@ -149,7 +149,7 @@ func (p *domainPage) asks() bool { return p.pane().Covers() }
 // paletteEntries are those of all tabs.
 func (p *domainPage) paletteEntries() (entries []screen.Entry) {
 	for tab := range p.panes {
-		palette := p.opened(tab).Screens()[0].View().Palette
+		palette := p.opened(tab).Views()[0].Palette
 		if palette == nil {
 			continue
 		}
@@ -172,14 +172,14 @@ func (p *domainPage) View() screen.View {
 	pane := p.pane()
 	return screen.View{
 		Title: pane.Tab.Title, Inside: p.inside, Body: tabPart{pane}, Wheel: pane.Wheel,
-		Typing: pane.Top().View().Typing, Palette: p.paletteEntries, Help: p.help,
+		Typing: pane.TopView().Typing, Palette: p.paletteEntries, Help: p.help,
 	}
 }
 
 // help is that of the page of the tab.
 func (p *domainPage) help() []screen.HelpSection {
-	if page := p.pane().Page().View(); page.Help != nil {
-		return page.Help()
+	if help := p.pane().PageView().Help; help != nil {
+		return help()
 	}
 	return nil
 }
@@ -214,8 +214,7 @@ func (p *domainPage) Close() {
 // inside names what is open in the tab that is shown.
 func (p *domainPage) inside() []string {
 	names, last := []string{}, p.pane().Tab.Title
-	for i, s := range p.pane().Screens() {
-		shown := s.View()
+	for i, shown := range p.pane().Views() {
 		if i > 0 && shown.Title != "" && shown.Title != last {
 			names, last = append(names, shown.Title), shown.Title
 		}

@@ -40,8 +40,8 @@ func (r *root) showHelp() tea.Cmd {
 		everywhere := sections[at]
 		sections = append(slices.Delete(sections, at, at+1), everywhere)
 	}
-	if page := r.page(); page != nil {
-		shown := page.View()
+	if r.page() != nil {
+		shown := r.stack.PageView()
 		title = "Keys on " + shown.Title
 		if shown.Help != nil {
 			sections = slices.Insert(sections, min(1, len(sections)), shown.Help()...) // after the section of the screen
@@ -170,8 +170,8 @@ func (r *root) entries() []screen.Entry {
 
 // pageItems are the entries of the page itself.
 func (r *root) pageItems() []screen.Entry {
-	if page := r.page(); page != nil && page.View().Palette != nil {
-		return page.View().Palette()
+	if palette := r.stack.PageView().Palette; palette != nil {
+		return palette()
 	}
 	return nil
 }

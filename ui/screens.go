@@ -73,20 +73,16 @@ func (s *screens) page() screen.Screen { return s.stack.Page() }
 
 // names are the title of the page and of what is open inside it.
 func (s *screens) names() []string {
-	page := s.page()
-	if page == nil {
+	if s.page() == nil {
 		return nil
 	}
-	shown := page.View()
+	shown := s.stack.PageView()
 	return shown.Names()
 }
 
 // innermost is the page, or the page of its active tab.
 func (s *screens) innermost() screen.Screen {
-	if inside := s.domain(); inside != nil {
-		return inside.pane().Page()
-	}
-	return s.page()
+	return s.innermostStack().Page()
 }
 
 // shows reports whether a screen is shown, or below what is open in its tab.
@@ -98,10 +94,7 @@ func (s *screens) shows(of screen.Screen) bool {
 }
 
 // modal reports whether what is uppermost has to be answered or closed first.
-func (s *screens) modal() bool {
-	top := s.stack.Top()
-	return top != nil && top.View().Modal
-}
+func (s *screens) modal() bool { return s.stack.TopView().Modal }
 
 // signIn is the sign-in form if it is shown, else nil.
 func (s *screens) signIn() *signin.Model {
@@ -172,23 +165,31 @@ func (s *screens) pass(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (s *screens) typing() bool {
-	top := s.stack.Top()
-	return top != nil && top.View().Typing
-}
+// typing reports whether keys are text.
+func (s *screens) typing() bool { return s.stack.TopView().Typing }
 
 // work is how far the long work of the current screen is.
 func (s *screens) work() (p screen.Progress) {
-	screens := s.stack.Screens()
-	if p := s.domain(); p != nil {
-		screens = p.pane().Screens()
-	}
-	for _, shown := range slices.Backward(screens) {
-		if p = shown.View().Progress; p.Working {
+	for _, shown := range slices.Backward(s.innermostStack().Views()) {
+		if p = shown.Progress; p.Working {
 			return p
 		}
 	}
 	return p
+}
+
+// innermostStack is the stack of the innermost screen: that of the tab inside a domain.
+func (s *screens) innermostStack() *screen.Stack {
+	if inside := s.domain(); inside != nil {
+		return &inside.pane().Stack
+	}
+	return &s.stack
+}
+
+// changed says that the screens that are shown may show something else than they did.
+func (s *screens) changed() {
+	s.stack.Changed()
+	s.innermostStack().Changed()
 }
 
 // Pop implements [screen.Root]. With the screen of a tab the domain is left, and kept.

@@ -136,8 +136,8 @@ func (s *Spoken) Title() string {
 	if inside := s.root.domain(); inside != nil {
 		names = append([]string{hostname.Readable(inside.domain)}, names...)
 	}
-	if top := s.root.stack.Top(); top != nil && top != s.root.page() && top.View().Title != "" {
-		names = append(names, top.View().Title)
+	if title := s.root.stack.TopView().Title; title != "" && s.root.stack.Top() != s.root.page() {
+		names = append(names, title)
 	}
 	return strings.Join(names, ", ")
 }

@@ -48,6 +48,7 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 // update handles a message, and settles what follows from it if it will be seen.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
+	r.changed()
 	if r.phase == opening && r.stack.Top() != nil && !r.work().Working {
 		r.become(awake) // there is something to look at
 	}
@@ -152,6 +153,7 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		// What esc pressed twice quickly looks like.
 		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
 		first := r.key(escape)
+		r.changed()
 		r.updateActions()
 		return tea.Batch(first, r.key(escape))
 	}

@@ -205,10 +205,13 @@ func (d *detail) title() string {
 	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
 }
 
+// Frame implements [screen.Screen].
+func (d *detail) Frame() screen.Frame { return screen.InPane }
+
 // View implements [screen.Screen].
 func (d *detail) View() screen.View {
 	v := d.Model.View()
-	v.Title, v.Frame = d.title(), screen.InPane
+	v.Title = d.title()
 	v.Border = screen.Pane{Title: safetext.Clip(v.Title, maxLabel)}
 	v.Said = []string{d.entry.Text}
 	return v

@@ -162,7 +162,7 @@ func (p *columnPicker) move(by int) {
 func (p *columnPicker) View() screen.View {
 	shown := human.Number(p.countShown()) + " of " + human.Number(len(p.shown)) + " shown"
 	v := p.box.View()
-	v.Title, v.Size = "Columns", p.size
+	v.Title = "Columns"
 	v.Border = screen.Pane{
 		Title: "Columns " + p.theme.Glyphs.Separator + " " + shown,
 		Foot:  p.grid.RowPosition(),
@@ -170,15 +170,15 @@ func (p *columnPicker) View() screen.View {
 	return v
 }
 
-// size is as wide as the names of the columns need.
-func (p *columnPicker) size(width, _ int) (cells, lines int) {
+// Size implements [screen.Screen]: it is as wide as the names of the columns need.
+func (p *columnPicker) Size(width, _ int) screen.Size {
 	heading, title := 0, 0
 	for _, c := range p.source.columns {
 		heading = max(heading, safetext.Width(safetext.Clip(c.Heading, width)))
 		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
 	}
 	const others = 24 // the mark, the kind, and what is between
-	return min(width, max(minBox, heading+title+others)), p.lines(len(p.shown))
+	return screen.Size{Cells: min(width, max(minBox, heading+title+others)), Lines: p.lines(len(p.shown))}
 }
 
 // clicked shows or hides a column if its box or the line under the cursor was hit.
@@ -327,10 +327,13 @@ func (b *box) Settle(room screen.Room) {
 	b.grid.Settle(room.Width, b.body().Rest(room.Width, room.Height))
 }
 
+// Frame implements [screen.Screen].
+func (b *box) Frame() screen.Frame { return screen.InBox }
+
 // View is what all such boxes show.
 func (b *box) View() screen.View {
 	return screen.View{
-		Frame: screen.InBox, Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Modal: true, Rows: b.grid,
+		Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Modal: true, Rows: b.grid,
 	}
 }
 

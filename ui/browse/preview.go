@@ -74,17 +74,19 @@ func (p *preview) wantsPane() bool {
 	return !p.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
+// Beside implements [screen.Screen].
+func (p *preview) Beside(width int) int {
+	if !p.wantsPane() {
+		return 0
+	}
+	return width * p.choice.percent() / 100
+}
+
 // side is the pane of the preview: it shows the record under the cursor, or the previous one until
 // that is read. A click opens the record.
 func (p *preview) side() screen.Side {
 	side := screen.Side{
 		Border: screen.Pane{Title: p.list.env.Theme.Glyphs.More}, Click: p.list.openRecord,
-		Width: func(width int) int {
-			if !p.wantsPane() {
-				return 0
-			}
-			return width * p.choice.percent() / 100
-		},
 	}
 	switch {
 	case p.list.source != nil && p.list.grid.Len() == 0: // what is typed finds nothing
@@ -338,10 +340,13 @@ func (d *detail) stepAction(id screen.ActionID, by int) screen.Action {
 	}}
 }
 
+// Frame implements [screen.Screen].
+func (d *detail) Frame() screen.Frame { return screen.InPane }
+
 // View implements [screen.Screen].
 func (d *detail) View() screen.View {
 	v := d.Model.View()
-	v.Title, v.Frame = d.title, screen.InPane
+	v.Title = d.title
 	v.Border = screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: d.position()}
 	v.Said = []string{"This is " + d.list.options.One + " " + d.position() + ":"}
 	return v

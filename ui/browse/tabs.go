@@ -209,9 +209,17 @@ func (f *resellerForm) View() screen.View {
 	v := f.Card.View()
 	v.Title = companiesTitle
 	if f.needed {
-		v.Frame, v.Body = screen.Bare, f.Alone()
+		v.Body = f.Alone()
 	}
 	return v
+}
+
+// Frame implements [screen.Screen].
+func (f *resellerForm) Frame() screen.Frame {
+	if f.needed {
+		return screen.Bare
+	}
+	return screen.InBox
 }
 
 // Actions implements [screen.Screen]. Without a list to go back to, back leads to what that stands over.

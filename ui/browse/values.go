@@ -264,7 +264,7 @@ func percent(part, whole int) string {
 // View implements [screen.Screen].
 func (v *values) View() screen.View {
 	shown := v.box.View()
-	shown.Title, shown.Border, shown.Size = "Values", v.border(), v.size
+	shown.Title, shown.Border = "Values", v.border()
 	shown.Rows = valuesHeard{v}
 	if len(v.items) > 0 {
 		shown.Said = []string{v.heading + ": " + v.howMany()}
@@ -278,26 +278,25 @@ func (v *values) border() screen.Pane {
 		return pane
 	}
 	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.howMany()
-	if len(v.items) == 0 {
-		pane.Padding = 1
-		return pane
+	if len(v.items) > 0 {
+		pane.Foot = v.grid.RowPosition()
 	}
-	pane.Foot = v.grid.RowPosition()
 	return pane
 }
 
-func (v *values) size(width, _ int) (cells, lines int) {
+// Size implements [screen.Screen].
+func (v *values) Size(int, int) screen.Size {
 	switch {
 	case v.counts == nil:
-		return minBox, 3
+		return screen.Size{Cells: minBox, Lines: 3}
 	case len(v.items) == 0:
-		return min(width, minBox), 3
+		return screen.Size{Cells: minBox, Lines: 3, Padding: 1}
 	}
-	lines = v.lines(len(v.items))
+	lines := v.lines(len(v.items))
 	if v.others() != "" {
 		lines++
 	}
-	return maxValueCells, lines
+	return screen.Size{Cells: maxValueCells, Lines: lines}
 }
 
 // How wide a box over a list is at least, and that of values at most.

@@ -32,11 +32,17 @@ func (l *List) Rest() {
 	}
 }
 
+// Frame implements [screen.Screen].
+func (l *List) Frame() screen.Frame { return screen.InPane }
+
+// Size implements [screen.Screen]: a list is in no box.
+func (l *List) Size(int, int) screen.Size { return screen.Size{} }
+
 // View implements [screen.Screen].
 func (l *List) View() screen.View {
 	v := screen.View{
 		Title: l.options.Title, Typing: l.Typing(), Progress: l.Loading(),
-		Frame: screen.InPane, Border: l.border(), Body: body{l}, Side: l.side(), Wheel: l.wheel,
+		Border: l.border(), Body: body{l}, Side: l.side(), Wheel: l.wheel,
 		Rows: rows{l}, Help: l.Help, Palette: l.PaletteEntries,
 	}
 	if l.source != nil {

@@ -181,11 +181,17 @@ func (d *detail) Settle(room screen.Room) {
 	d.List.Settle(room)
 }
 
+// Frame implements [screen.Screen].
+func (d *detail) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (d *detail) Beside(width int) int { return d.List.Beside(width) }
+
 // View implements [screen.Screen]. The border says how the check came out.
 func (d *detail) View() screen.View {
 	v := screen.View{
 		Title: title, Inside: func() []string { return []string{d.card.report.Email, name(d.id)} },
-		Frame: screen.InPane, Body: &d.List, Side: d.Explained(), Wheel: d.List.Wheel,
+		Body: &d.List, Side: d.Explained(), Wheel: d.List.Wheel,
 	}
 	if found := d.check(); found != nil {
 		v.Border = d.border(found)

@@ -31,13 +31,24 @@ func (c *card) Settle(room screen.Room) {
 	c.cursor.Layout(c.layOut(room.Width, room.Height).rows)
 }
 
+// Frame implements [screen.Screen].
+func (c *card) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (c *card) Beside(width int) int {
+	if width < minSided {
+		return 0
+	}
+	return width * 2 / 5
+}
+
 // View implements [screen.Screen]. The border says the verdict in a few words, and how the checks came
 // out.
 func (c *card) View() screen.View {
 	text, border := c.title()
 	v := screen.View{
 		Title: title, Inside: func() []string { return []string{c.report.Email} }, Progress: screen.Progress{Working: c.run != nil},
-		Frame: screen.InPane, Body: cardPart{c}, Side: c.side(), Wheel: c.wheel,
+		Body: cardPart{c}, Side: c.side(), Wheel: c.wheel,
 		Rows: cardRows{c}, Said: []string{c.inWords()},
 	}
 	v.Border = screen.Pane{Title: text, Border: border, Note: c.whose(), Foot: c.tally()}
@@ -58,12 +69,7 @@ func (c *card) inWords() string {
 
 // side shows the check under the cursor, where there is room for that.
 func (c *card) side() screen.Side {
-	side := screen.Side{Width: func(width int) int {
-		if width < minSided {
-			return 0
-		}
-		return width * 2 / 5
-	}}
+	var side screen.Side
 	if found := c.selected(); found != nil {
 		side.Border = c.detailPane(found)
 		side.Body = fields.Groups{Theme: c.env.Theme, Groups: []fields.Group{c.facts(found)}}

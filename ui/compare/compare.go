@@ -179,11 +179,16 @@ func columns(width int) (member, value int) {
 	return member, max((room-member)/2, 1)
 }
 
+// Frame implements [screen.Screen].
+func (c *Model) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (c *Model) Beside(width int) int { return screen.UsualSide(width) }
+
 // View implements [screen.Screen].
 func (c *Model) View() screen.View {
 	return screen.View{
-		Title: "Compare", Frame: screen.InPane, Border: c.border(),
-		Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
+		Title: "Compare", Border: c.border(), Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
 	}
 }
 

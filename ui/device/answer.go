@@ -150,13 +150,16 @@ func (a *answer) Settle(room screen.Room) {
 	a.Model.Settle(room)
 }
 
+// Frame implements [screen.Screen].
+func (a *answer) Frame() screen.Frame { return screen.InPane }
+
 // View implements [screen.Screen]. The border says the verdict in a few words, and which answer it is.
 func (a *answer) View() screen.View {
 	number := strconv.Itoa(a.entry.number)
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
 	v := a.Model.View()
-	v.Title, v.Frame = "Result "+number, screen.InPane
+	v.Title = "Result " + number
 	v.Border = screen.Pane{Title: title, Note: "result " + number, Border: style}
 	v.Body = a.body(v.Body)
 	return v

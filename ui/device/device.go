@@ -115,6 +115,14 @@ func (m *Model) View() screen.View {
 	return v
 }
 
+// Beside implements [screen.Screen]: the newest result stands there.
+func (m *Model) Beside(width int) int {
+	if len(m.options.History.Entries) == 0 {
+		return 0
+	}
+	return screen.UsualSide(width)
+}
+
 // effect says in the lower border what sending the form does.
 func (m *Model) effect() string {
 	if m.Busy() {

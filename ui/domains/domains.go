@@ -318,6 +318,12 @@ func (m *Model) Settle(room screen.Room) {
 	m.grid.Settle(room.Width, m.body().Rest(room.Width, room.Height))
 }
 
+// Frame implements [screen.Screen].
+func (m *Model) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (m *Model) Beside(width int) int { return width - min(width/2+4, maxList) }
+
 // View implements [screen.Screen]. The border says how many domains there are, and how many can be
 // used.
 func (m *Model) View() screen.View {
@@ -328,7 +334,7 @@ func (m *Model) View() screen.View {
 	}
 	v := screen.View{
 		Title: "Domains", Timed: true, Typing: m.filter.Typing(),
-		Frame: screen.InPane, Border: border, Body: m.body(), Wheel: m.grid.Wheel,
+		Border: border, Body: m.body(), Wheel: m.grid.Wheel,
 		Side: m.side(), Lower: m.lower(), Rows: rows{m},
 	}
 	if len(m.domains) > 0 {
@@ -416,7 +422,7 @@ func (m *Model) Rest() { m.grid.Rest() }
 
 // side shows what is known of the domain under the cursor.
 func (m *Model) side() screen.Side {
-	side := screen.Side{Width: func(width int) int { return width - min(width/2+4, maxList) }}
+	var side screen.Side
 	name, ok := m.selected()
 	if !ok {
 		return side

@@ -192,7 +192,7 @@ func TestWhatTheLineOfAFieldDoesNotSayStandsBesideIt(t *testing.T) {
 		l.Settle(screen.Room{Width: 60, Height: 9, Panes: true, Sided: true})
 		side := l.Explained()
 		if side.Body == nil {
-			if tt.want != "" || side.Width == nil || side.Width(120) != 0 {
+			if tt.want != "" || l.Beside(120) != 0 {
 				t.Errorf("%s: there is no pane", name)
 			}
 			continue

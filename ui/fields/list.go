@@ -222,13 +222,21 @@ func (l *List) below(p *pen, height int) []string {
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
 }
 
+// Beside is how wide the pane is that explains the field under the cursor, beside the list in so
+// many cells. Where there is nothing to say of any field there is none.
+func (l *List) Beside(width int) int {
+	if l.Selected() == nil || !l.explains {
+		return 0
+	}
+	return screen.UsualSide(width)
+}
+
 // Explained is the field under the cursor, to be shown beside the list as far as its line says less:
-// what it is, what was sent, and what is related to it. Where there is nothing to say of any field there
-// is no pane.
+// what it is, what was sent, and what is related to it.
 func (l *List) Explained() screen.Side {
 	f := l.Selected()
 	if f == nil || !l.explains {
-		return screen.Side{Width: func(int) int { return 0 }}
+		return screen.Side{}
 	}
 	isCut := func() bool { return l.isCut(newPen(l.Theme, l.groups, l.width), f, l.height) }
 	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme, isCut}}

@@ -24,13 +24,17 @@ type Card struct {
 // View implements [screen.Screen].
 func (c *Card) View() screen.View {
 	v := c.Model.View()
-	v.Title, v.Frame, v.Border = c.Heading, screen.InBox, c.pane(1)
-	v.Size = func(width, _ int) (cells, lines int) {
-		cells = min(width, c.Cells)
-		return cells, len(c.about(cells)) + c.Height(cells)
-	}
-	v.Body = cardPart{c}
+	v.Title, v.Border, v.Body = c.Heading, c.pane(1), cardPart{c}
 	return v
+}
+
+// Frame implements [screen.Screen].
+func (c *Card) Frame() screen.Frame { return screen.InBox }
+
+// Size implements [screen.Screen].
+func (c *Card) Size(width, _ int) screen.Size {
+	cells := min(width, c.Cells)
+	return screen.Size{Cells: cells, Lines: len(c.about(cells)) + c.Height(cells), Padding: 1}
 }
 
 func (c *Card) Actions() []screen.Action { return c.Model.Actions(c.Send, false) }

@@ -84,15 +84,18 @@ const (
 // View implements [screen.Screen]. It has no title: the header names the page below.
 func (h *Help) View() screen.View {
 	return screen.View{
-		Frame: screen.InBox, Border: screen.Pane{Title: h.heading, Padding: 1}, Size: h.size,
-		Body: helpPart{h}, Wheel: h.Wheel, Typing: true, Modal: true,
+		Border: screen.Pane{Title: h.heading}, Body: helpPart{h}, Wheel: h.Wheel, Typing: true, Modal: true,
 	}
 }
 
-// size is the room for all sections, whatever is searched.
-func (h *Help) size(width, height int) (cells, lines int) {
+// Frame implements [screen.Screen].
+func (h *Help) Frame() screen.Frame { return screen.InBox }
+
+// Size implements [screen.Screen]: the room for all sections, whatever is searched.
+func (h *Help) Size(width, height int) screen.Size {
 	width = min(width-2, 2*(helpColumn+helpGap+10))
-	return width, min(h.columns(width).all+searchHead, height)
+	lines := min(h.columns(width).all+searchHead, height)
+	return screen.Size{Cells: width, Lines: lines, Padding: 1}
 }
 
 // Settle implements [screen.Screen].

@@ -140,23 +140,26 @@ func (m *Menu) head() int {
 
 // View implements [screen.Screen].
 func (m *Menu) View() screen.View {
-	border := screen.Pane{Title: m.Heading, Padding: 1}
+	border := screen.Pane{Title: m.Heading}
 	if m.searched {
 		border = screen.Pane{Lines: maxHeight}
 	}
 	return screen.View{
-		Title: m.Heading, Frame: screen.InBox, Border: border, Size: m.size,
-		Body: menuPart{m}, Wheel: m.Wheel, Typing: m.searched, Modal: m.searched, Rows: menuRows{m},
+		Title: m.Heading, Border: border, Body: menuPart{m}, Wheel: m.Wheel, Typing: m.searched, Modal: m.searched, Rows: menuRows{m},
 	}
 }
 
-// size is as wide as all entries need and as high as those that were found.
-func (m *Menu) size(width, height int) (cells, lines int) {
-	lines = m.head() + max(len(m.lines), 1)
+// Frame implements [screen.Screen].
+func (m *Menu) Frame() screen.Frame { return screen.InBox }
+
+// Size implements [screen.Screen]: it is as wide as all entries need and as high as those that were
+// found.
+func (m *Menu) Size(width, height int) screen.Size {
+	lines, padding := m.head()+max(len(m.lines), 1), 1
 	if m.searched {
-		lines = min(lines, maxHeight)
+		lines, padding = min(lines, maxHeight), 0
 	}
-	return min(m.wanted, width), min(lines, height)
+	return screen.Size{Cells: min(m.wanted, width), Lines: min(lines, height), Padding: padding}
 }
 
 // Settle implements [screen.Screen].

@@ -67,8 +67,8 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 		want int
 	}{{"", 9}, {"srt", 2}, {"zzz", 1}} {
 		write(p, typed.text)
-		if _, lines := p.View().Size(98, 30); lines != searchHead+typed.want {
-			t.Errorf("with %q it has %d lines, want %d", p.input.Value(), lines, searchHead+typed.want)
+		if size := p.Size(98, 30); size.Lines != searchHead+typed.want {
+			t.Errorf("with %q it has %d lines, want %d", p.input.Value(), size.Lines, searchHead+typed.want)
 		}
 	}
 }

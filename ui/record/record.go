@@ -323,11 +323,19 @@ func (m *Model) Settle(room screen.Room) {
 	m.list.Settle(room)
 }
 
+// Beside implements [screen.Screen].
+func (m *Model) Beside(width int) int {
+	if m.shownAsTree() {
+		return m.tree.Beside(width)
+	}
+	return m.list.Beside(width)
+}
+
 // View implements [screen.Screen], for a screen that gives it a title and a frame.
 func (m *Model) View() screen.View {
 	if m.shownAsTree() {
 		return screen.View{
-			Body: screen.Column{m.heardBefore(), m.tree}, Side: m.tree.Beside(),
+			Body: screen.Column{m.heardBefore(), m.tree}, Side: m.tree.Explained(),
 			Wheel: m.tree.Wheel, Typing: m.Typing(),
 		}
 	}

@@ -143,7 +143,7 @@ func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 			stage.Press("down")
 		}
 		stage.Press("t").Expect("ShareCategory: 9", "{15}")
-		if at := s.tree.Beside().Border.Title; at != "ShareDefault.ShareCategory" {
+		if at := s.tree.Explained().Border.Title; at != "ShareDefault.ShareCategory" {
 			t.Errorf("the tree is at %q", at)
 		}
 		again, _ := open(t, share)

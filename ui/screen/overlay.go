@@ -36,17 +36,19 @@ type place struct{ x, y, width, height int }
 // Layout settles the visible screens in their rooms: the uppermost one, and those below a box. What a
 // click hits is as it is drawn here.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
+	s.Changed()
 	s.theme = theme
 	before := s.boxes
 	s.boxes = nil
 	s.page = page{}
 	base, frame := s.base(width, height), ""
 	if base >= 0 {
-		if s.isBox(s.screens[base]) {
-			s.boxes = []box{flatBox(s.screens[base], width, height)}
+		if isBox(s.screens[base]) {
+			s.boxes = make([]box, 1)
+			s.boxes[0], s.views[base] = flatBox(s.screens[base], width, height)
 			return
 		}
-		s.page = layOutPage(theme, s.screens[base], width, height)
+		s.page, s.views[base] = layOutPage(theme, s.screens[base], width, height)
 		s.page.width, s.page.height = width, height
 	}
 	over := s.screens[base+1:]
@@ -54,7 +56,8 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 		frame = s.page.frame
 	}
 	for i, boxed := range over {
-		b := newBox(boxed, width, height, s.Covered)
+		b, shown := newBox(boxed, width, height, s.Covered)
+		s.views[base+1+i] = shown
 		// Beside a box that looks as the earlier one does, over the same frame, nothing is drawn again.
 		if i < len(before) && before[i].below == frame && len(before[i].left) == height && b.place == before[i].place {
 			b.below, b.left, b.right = frame, before[i].left, before[i].right
@@ -73,7 +76,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 func (s *Stack) base(width, height int) int {
 	at := len(s.screens) - 1
 	for at >= 0 && width >= minBoxedWidth && height >= minBoxedHeight {
-		if !s.isBox(s.screens[at]) {
+		if !isBox(s.screens[at]) {
 			break
 		}
 		at--
@@ -91,36 +94,36 @@ func (s *Stack) Frame() string {
 
 // newBox settles place and size of a box: in the middle, above the centre of the screen
 // with the lines of it that are covered.
-func newBox(over Screen, width, height, covered int) box {
-	shown := over.View()
+func newBox(over Screen, width, height, covered int) (box, View) {
 	most, highest := Pane{}.Inner(width-2, height-1)
-	cells, lines := shown.Size(most, highest)
-	most, highest = shown.Border.Inner(width-2, height-1)
-	cells, lines = max(1, min(cells, most)), max(1, min(lines, highest))
+	size := over.Size(most, highest)
+	most, _ = Pane{Padding: size.Padding}.Inner(width-2, height-1)
+	cells, lines := max(1, min(size.Cells, most)), max(1, min(size.Lines, highest))
 	shown, drawn := settled(over, Room{Width: cells, Height: lines})
 	pane := shown.Border
+	pane.Padding = size.Padding
 	b := box{
 		content: strings.Join(drawn.Lines, "\n"), spots: drawn.Spots, pane: pane,
 		place: place{width: cells + 2 + 2*pane.Padding, height: lines + 2},
 	}
 	placed := max(b.height, min(pane.Lines, highest)+2)
 	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
-	return b
+	return b, shown
 }
 
 // minTitled is the height from which on a screen without a box has a line for its texts.
 const minTitled = 5
 
 // flatBox is a box without a border that fills the screen.
-func flatBox(over Screen, width, height int) box {
-	b := box{pane: over.View().Border, place: place{width: width, height: height}, flat: true}
-	b.pane.Padding = 0
-	if height >= minTitled && b.pane.Title != "" {
+func flatBox(over Screen, width, height int) (box, View) {
+	b := box{place: place{width: width, height: height}, flat: true}
+	if height >= minTitled && over.View().Border.Title != "" {
 		b.y = 1
 	}
-	_, drawn := settled(over, Room{Width: width, Height: height - b.y})
+	shown, drawn := settled(over, Room{Width: width, Height: height - b.y})
+	b.pane = shown.Border
 	b.content, b.spots = drawn.text(width, height-b.y), drawn.Spots
-	return b
+	return b, shown
 }
 
 // dim draws the frame below a box.
@@ -208,7 +211,7 @@ func (b *box) inside() place {
 
 // Wheel turns the wheel over the uppermost screen.
 func (s *Stack) Wheel(lines int) {
-	if top := s.Top(); top != nil && top.View().Wheel != nil {
-		top.View().Wheel(lines)
+	if wheel := s.TopView().Wheel; wheel != nil {
+		wheel(lines)
 	}
 }

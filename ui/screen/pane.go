@@ -24,25 +24,28 @@ type page struct {
 	spots         []Spot
 }
 
-// layOutPage gives a screen its room, and draws it with the panes around it.
-func layOutPage(theme *styles.Theme, s Screen, width, height int) page {
-	before := s.View()
+// layOutPage gives a screen its room, and draws what it then shows with the panes around it.
+func layOutPage(theme *styles.Theme, s Screen, width, height int) (page, View) {
+	side := 0
+	if width >= PaneWidth {
+		side = s.Beside(width)
+	}
 	switch {
-	case before.Frame == Bare && before.Side.Body != nil && width >= PaneWidth:
-		return layOutBeside(theme, s, before.Side.width(width), width, height)
-	case before.Frame == Bare:
+	case s.Frame() == Bare && side > 0:
+		return layOutBeside(theme, s, side, width, height)
+	case s.Frame() == Bare:
 	case width >= PaneWidth && height >= minPaneHeight:
-		return layOutPanes(theme, s, before.Side.width(width), width, height)
+		return layOutPanes(theme, s, side, width, height)
 	case height >= minTitled: // below a line with the texts of its border
 		shown, body := settled(s, Room{Width: width, Height: height - 1})
 		texts := shown.Border.line(theme, max(width-2, 0))
-		return page{frame: " " + texts + "\n" + body.text(width, height-1), spots: moved(body.Spots, 0, 1)}
+		return page{frame: " " + texts + "\n" + body.text(width, height-1), spots: moved(body.Spots, 0, 1)}, shown
 	}
-	_, body := settled(s, Room{Width: width, Height: height})
-	return page{frame: body.text(width, height), spots: body.Spots}
+	shown, body := settled(s, Room{Width: width, Height: height})
+	return page{frame: body.text(width, height), spots: body.Spots}, shown
 }
 
-// settled settles a screen in a room, and draws its body.
+// settled settles a screen in a room, and draws the body of what it then shows.
 func settled(s Screen, room Room) (View, Drawing) {
 	s.Settle(room)
 	shown := s.View()
@@ -55,13 +58,13 @@ func (d Drawing) text(width, height int) string {
 }
 
 // layOutPanes draws a screen in its pane, and the one that explains it in side cells.
-func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) page {
+func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
 	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Sided: side > 0}
 	shown, body := settled(s, inner)
 	content := strings.Join(body.Lines, "\n")
 	p := page{frame: shown.Border.Draw(theme, content, width-side, height), spots: moved(body.Spots, 1, 1)}
 	if side == 0 {
-		return p
+		return p, shown
 	}
 	p.frame = Beside([]string{p.frame, drawSide(theme, &shown, side, height)}, nil)
 	if click := shown.Side.Click; click != nil {
@@ -69,25 +72,20 @@ func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) page {
 		beside := Spot{X: 1 + inner.Width, Y: 1, Width: side + 1, Height: inner.Height, Click: at}
 		p.spots = append(p.spots, beside)
 	}
-	return p
+	return p, shown
 }
 
 // layOutBeside draws a screen that has no pane beside the one that explains it, in side cells.
-func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) page {
+func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
 	inner := Room{Width: width - side, Height: height, Sided: true}
 	shown, body := settled(s, inner)
 	left := body.text(inner.Width, height)
 	right := drawSide(theme, &shown, side, height)
-	return page{frame: Beside([]string{left, right}, []int{inner.Width, side}), spots: body.Spots}
+	return page{frame: Beside([]string{left, right}, []int{inner.Width, side}), spots: body.Spots}, shown
 }
 
-// width is how wide the pane is with its border beside a screen of so many cells; 0: there is none.
-func (s Side) width(width int) int {
-	if s.Width != nil {
-		return s.Width(width)
-	}
-	return min(width*2/5, maxSide)
-}
+// UsualSide is how wide a pane beside a screen usually is, of so many cells.
+func UsualSide(width int) int { return min(width*2/5, maxSide) }
 
 // drawSide draws what stands beside a screen.
 func drawSide(theme *styles.Theme, v *View, width, height int) string {

@@ -38,8 +38,7 @@ type Answer struct {
 // View implements [Screen].
 func (q *Question) View() View {
 	return View{
-		Title: q.Asks, Frame: InBox, Border: Pane{Title: q.Asks, Padding: 2}, Size: q.size,
-		Said: []string{q.Asks}, Body: questionPart{q}, Modal: true,
+		Title: q.Asks, Border: Pane{Title: q.Asks}, Said: []string{q.Asks}, Body: questionPart{q}, Modal: true,
 	}
 }
 
@@ -57,14 +56,18 @@ func (q *Question) Actions() []Action {
 	return list
 }
 
-// size is the room for the text and the answers, with a line above and one below.
-func (q *Question) size(width, _ int) (cells, lines int) {
-	cells = Cells(q.Asks) + 4
+// Frame implements [Screen].
+func (q *Question) Frame() Frame { return InBox }
+
+// Size implements [Screen]: the room for the text and the answers, with a line above and one below.
+func (q *Question) Size(width, _ int) Size {
+	const padding = 2
+	cells := Cells(q.Asks) + 2*padding
 	for _, answer := range q.Answers {
 		cells = max(cells, answerKey+safetext.Width(answer.Text))
 	}
 	cells = min(max(cells, q.Cells), width)
-	return cells, len(q.lines(cells)) + 2
+	return Size{Cells: cells, Lines: len(q.lines(cells)) + 2, Padding: padding}
 }
 
 // questionPart is what has to be known for an answer, and the answers with their keys.

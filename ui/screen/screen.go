@@ -19,7 +19,7 @@ import (
 // and returns a command. All methods run one at a time and do no I/O; work is done by
 // commands. A screen embeds [Base] for those that it does not need.
 //
-// Update, the run of an action and Settle change a screen. Actions and View only read.
+// Update, the run of an action and Settle change a screen. All others only read.
 type Screen interface {
 	// Init is called when the screen is shown, again where it was kept in between.
 	Init() tea.Cmd
@@ -31,6 +31,14 @@ type Screen interface {
 	// changed. It determines what depends on the room and on the time, such as which rows of a
 	// list are visible.
 	Settle(room Room)
+	// Frame is what is drawn around the screen. It never changes.
+	Frame() Frame
+	// Beside is how wide the pane beside the screen is with its border, of all of so many cells; 0:
+	// there is none. It is asked before the screen is settled in what is left.
+	Beside(width int) int
+	// Size is the room that the content of a box needs, given the most that there is. It is asked
+	// before the screen is settled in that.
+	Size(width, height int) Size
 	// View is what the screen shows, as it was settled last.
 	View() View
 	// Actions lists what can be done now, the most specific first.
@@ -61,6 +69,12 @@ func (Base) Retry() tea.Cmd { return nil }
 func (Base) Update(tea.Msg) tea.Cmd { return nil }
 
 func (Base) Settle(Room) {}
+
+func (Base) Frame() Frame { return Bare }
+
+func (Base) Beside(int) int { return 0 }
+
+func (Base) Size(int, int) Size { return Size{} }
 
 func (Base) Focus() tea.Cmd { return nil }
 

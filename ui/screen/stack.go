@@ -16,9 +16,9 @@ type Stack struct {
 	Covered int
 
 	screens []Screen
-	// frames are those of the screens, as far as they were asked for: see isBox.
-	frames map[Screen]Frame
-	theme  *styles.Theme
+	// views are what the screens show: see Views.
+	views []View
+	theme *styles.Theme
 	// page is the lowest visible screen, updated by Layout.
 	page page
 	// boxes are the screens that are drawn in boxes, the uppermost last. These are updated
@@ -33,7 +33,10 @@ func (s *Stack) Push(pushed Screen) tea.Cmd {
 }
 
 // Restore puts a screen on top without initialising it.
-func (s *Stack) Restore(restored Screen) { s.screens = append(s.screens, restored) }
+func (s *Stack) Restore(restored Screen) {
+	s.screens = append(s.screens, restored)
+	s.views = append(s.views, View{})
+}
 
 // Pop closes and removes a screen and all above it. It does nothing if the screen is not
 // on the stack.
@@ -44,14 +47,15 @@ func (s *Stack) Pop(popped Screen) {
 	}
 	for _, closed := range slices.Backward(s.screens[at:]) {
 		closed.Close()
-		delete(s.frames, closed)
 	}
 	s.screens = slices.Delete(s.screens, at, len(s.screens))
+	s.views = slices.Delete(s.views, at, len(s.views))
 }
 
 // Rest has all screens drop what they have drawn.
 func (s *Stack) Rest() {
 	s.boxes, s.page = nil, page{}
+	s.Changed()
 	for _, screen := range s.screens {
 		screen.Rest()
 	}
@@ -60,8 +64,8 @@ func (s *Stack) Rest() {
 // Take removes the uppermost screen without closing it.
 func (s *Stack) Take() Screen {
 	top := s.Top()
-	s.screens = s.screens[:max(len(s.screens)-1, 0)]
-	delete(s.frames, top)
+	left := max(len(s.screens)-1, 0)
+	s.screens, s.views = s.screens[:left], s.views[:left]
 	return top
 }
 
@@ -90,7 +94,7 @@ func (s *Stack) Actions() []Action {
 		}
 		return list
 	}
-	if s.isBox(top) || len(s.screens) > 1 {
+	if isBox(top) || len(s.screens) > 1 {
 		list = append(list, Action{ID: RootBack, Run: pop})
 	}
 	return list
@@ -105,30 +109,51 @@ func (s *Stack) Top() Screen {
 }
 
 // Covers reports whether the uppermost screen is in a box, below which keys do nothing.
-func (s *Stack) Covers() bool { return len(s.screens) > 0 && s.isBox(s.Top()) }
+func (s *Stack) Covers() bool { return len(s.screens) > 0 && isBox(s.Top()) }
 
 // Page is the uppermost screen that is not in a box, nil if there is none.
 func (s *Stack) Page() Screen {
 	for _, page := range slices.Backward(s.screens) {
-		if !s.isBox(page) {
+		if !isBox(page) {
 			return page
 		}
 	}
 	return nil
 }
 
-// isBox reports whether a screen of the stack is in a box. It is asked for with every key, and never
-// changes.
-func (s *Stack) isBox(of Screen) bool {
-	frame, known := s.frames[of]
-	if !known {
-		if s.frames == nil {
-			s.frames = map[Screen]Frame{}
+// isBox reports whether a screen is in a box.
+func isBox(s Screen) bool { return s.Frame() == InBox }
+
+// Views are what the screens show, the uppermost last: the visible ones as they were laid out last.
+// Each is asked for its view once after a change; this is where everybody else gets it. The slice
+// must not be changed.
+func (s *Stack) Views() []View {
+	for i := range s.views {
+		if s.views[i].Body == nil {
+			s.views[i] = s.screens[i].View()
 		}
-		frame = of.View().Frame
-		s.frames[of] = frame
 	}
-	return frame == InBox
+	return s.views
+}
+
+// Changed says that the screens may show something else than they did.
+func (s *Stack) Changed() { clear(s.views) }
+
+// TopView is what the uppermost screen shows; the zero View if the stack is empty.
+func (s *Stack) TopView() View {
+	if len(s.screens) == 0 {
+		return View{}
+	}
+	return s.Views()[len(s.screens)-1]
+}
+
+// PageView is what the page shows; the zero View if there is none.
+func (s *Stack) PageView() View {
+	page := s.Page()
+	if page == nil {
+		return View{}
+	}
+	return s.Views()[slices.Index(s.screens, page)]
 }
 
 // Screens are all screens, the uppermost last. The slice must not be changed.

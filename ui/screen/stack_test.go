@@ -33,12 +33,9 @@ func (n *noted) Close() { n.note("close") }
 // question is a screen that belongs to the one below it.
 type question struct{ *noted }
 
-func (q question) View() screen.View {
-	v := q.noted.View()
-	v.Frame = screen.InBox
-	v.Size = func(int, int) (cells, lines int) { return 10, 1 }
-	return v
-}
+func (q question) Frame() screen.Frame { return screen.InBox }
+
+func (q question) Size(int, int) screen.Size { return screen.Size{Cells: 10, Lines: 1} }
 
 func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 	var log []string

@@ -18,12 +18,8 @@ type View struct {
 	// is.
 	Inside func() []string
 
-	// Frame says what is around the screen, which never changes, and Border the texts in that.
-	Frame  Frame
+	// Border has the texts in the frame around the screen.
 	Border Pane
-	// Size is the room that the content of a box needs, in cells and lines, given the most
-	// that there is.
-	Size func(width, height int) (cells, lines int)
 	// Body is the content. It is never nil.
 	Body Part
 	// Side explains what is under the cursor in a pane beside the body, where there is room
@@ -79,6 +75,10 @@ const (
 	// that one. On a small terminal it is the whole screen, below a line with the texts.
 	InBox
 )
+
+// Size is the room that the content of a box needs in cells and lines, with so many free cells
+// between it and each side.
+type Size struct{ Cells, Lines, Padding int }
 
 // Part is a piece of what a screen shows: a text, fields, a list, a form. The same part is drawn
 // for those who look, and read for those who listen. Neither changes anything, so that a part can
@@ -149,9 +149,6 @@ type Side struct {
 	Border Pane
 	// Body is the content; nil: the pane is empty, and a lower one is not there.
 	Body Part
-	// Width is how wide the pane is with its border beside a screen, of all of so many
-	// cells; 0: there is no pane. Nil is the usual width.
-	Width func(width int) int
 	// Click is what a click on the pane does; nil: nothing.
 	Click func() tea.Cmd
 }

@@ -120,12 +120,17 @@ func (m *Model) Settle(room screen.Room) {
 	m.List.Settle(room)
 }
 
+// Frame implements [screen.Screen].
+func (m *Model) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (m *Model) Beside(width int) int { return m.List.Beside(width) }
+
 // View implements [screen.Screen]. The border keeps the life of the token in sight.
 func (m *Model) View() screen.View {
 	status := m.session.Status()
 	return screen.View{
-		Title: "Token", Timed: true,
-		Frame: screen.InPane, Border: screen.Pane{Title: m.timeLeft(status)},
+		Title: "Token", Timed: true, Border: screen.Pane{Title: m.timeLeft(status)},
 		Body: &m.List, Side: m.Explained(), Wheel: m.List.Wheel,
 		Said: []string{screen.Labelled("Time left", TimeLeft(m.env, status))},
 	}

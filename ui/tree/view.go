@@ -275,11 +275,23 @@ func (m *Model) whole() []string {
 	return append([]string{m.theme.Faint.Render(strings.Repeat("─", width))}, lines...)
 }
 
-// Beside says what the value under the cursor is, beside the tree, and as much of it as its row has no
-// room for. Where nothing is known of any value there is no pane.
-func (m *Model) Beside() screen.Side {
-	if m.Meaning == nil || m.root().kind == notJSON {
-		return screen.Side{Width: func(int) int { return 0 }}
+// Beside is how wide the pane is that explains the value under the cursor, beside the tree in so many
+// cells. Where nothing is known of any value there is none.
+func (m *Model) Beside(width int) int {
+	if !m.explains() {
+		return 0
+	}
+	return screen.UsualSide(width)
+}
+
+// explains reports whether something is known of values.
+func (m *Model) explains() bool { return m.Meaning != nil && m.root().kind != notJSON }
+
+// Explained says what the value under the cursor is, beside the tree, and as much of it as its row has
+// no room for.
+func (m *Model) Explained() screen.Side {
+	if !m.explains() {
+		return screen.Side{}
 	}
 	title := cmp.Or(safetext.Clip(m.path(m.selected()), maxTitle), m.Name)
 	return screen.Side{Border: screen.Pane{Title: title}, Body: explanation{m}}
