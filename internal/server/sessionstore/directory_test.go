@@ -352,6 +352,33 @@ func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
 	must(t, d.Finish(t.Context(), second, row))
 }
 
+// After a loss of power nobody would know of a token that two servers may have sent.
+func TestATakeoverIsOnTheDiskBeforeItsClaimIsWritten(t *testing.T) {
+	path, c := temporary(t), newClock()
+	d := openDirectory(t, path, c)
+	row := rowOf(sessionstore.ID{1}, c)
+	must(t, d.Put(t.Context(), row, 0))
+	first, err := d.Claim(t.Context(), row.ID, 1, time.Minute)
+	must(t, err)
+	c.pass(time.Minute)
+	has := func(name, text string) bool {
+		content, err := os.ReadFile(filepath.Join(path, name))
+		must(t, err)
+		return strings.Contains(string(content), text)
+	}
+	noted := false
+	d.SyncWith(func(string) error {
+		isBefore := has(hex.EncodeToString(row.ID[:])+".session", first.Token)
+		noted = noted || isBefore && has("ledger", first.Token)
+		return nil
+	})
+	_, err = d.Claim(t.Context(), row.ID, 1, time.Minute)
+	must(t, err)
+	if !noted {
+		t.Error("the claim is written before the ledger is on the disk")
+	}
+}
+
 // Others are let into it by a mount, or by what creates it at each start.
 func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
 	testkit.SkipOnWindows(t, "has access lists in place of modes")

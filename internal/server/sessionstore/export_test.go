@@ -39,6 +39,12 @@ func (p *Postgres) SetName(name string) { p.name = name }
 // SetLimit replaces the limit of each call.
 func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
 
+// LeaveBeforeCommit is a change whose caller leaves when all is done but the commit.
+func (p *Postgres) LeaveBeforeCommit(ctx context.Context) error {
+	ctx, leave := context.WithCancel(ctx)
+	return p.durably(ctx, "ask", &query{sql: `SELECT 1`, check: func(int64) error { leave(); return nil }})
+}
+
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
 	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, into: []any{&setting}})

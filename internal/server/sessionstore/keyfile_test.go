@@ -89,6 +89,26 @@ func TestADamagedKeyFileIsRefusedWithoutItsContent(t *testing.T) {
 	}
 }
 
+func TestAKeyFileThatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.key")
+	set := newKeySet(time.Now())
+	room := maxKeyFile - len(set.text())
+	next := keySet{idKey: set.idKey, sealing: append(set.sealing, newSealingKey(time.Now()))}
+	for range room / (len(next.text()) - len(set.text())) {
+		set.sealing = append(set.sealing, newSealingKey(time.Now()))
+	}
+	full := set.text()
+	if err := os.WriteFile(path, full, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RotateKeyFile(path, time.Now().Add(2*rotateEvery)); !errors.Is(err, files.ErrTooLarge) {
+		t.Errorf("with one key more: %v", err)
+	}
+	if now, err := os.ReadFile(path); !bytes.Equal(now, full) || err != nil {
+		t.Errorf("the file was changed, %v", err)
+	}
+}
+
 func TestOneRotatesAKeyFileAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "session.key")
 	if err := CreateKeyFile(path); err != nil {

@@ -71,7 +71,7 @@ func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
 		taken, maxBytes = &m.tries, maxCounters
 	}
 	more := e.size() - m.entries[name].size()
-	if more > 0 && *taken+more > maxBytes {
+	if *taken+more > maxBytes {
 		return ErrFull
 	}
 	*taken += more

@@ -131,6 +131,13 @@ func (d database) settled(t testing.TB) string {
 	return d.state(t)
 }
 
+func TestWhoLeavesBeforeTheCommitKnowsThatNothingWasCommitted(t *testing.T) {
+	err := newDatabase(t).LeaveBeforeCommit(t.Context())
+	if !errors.Is(err, context.Canceled) || errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestAClaimOfUnknownOutcomeCanBeReleased(t *testing.T) {
 	d := newThroughProxy(t, 0)
 	mustSave(t, d)

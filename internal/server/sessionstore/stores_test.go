@@ -248,6 +248,29 @@ var storeTests = map[string]func(t *tested){
 		t.want("release", t.Release(t.ctx, none), sessionstore.ErrOutdated)
 		t.same(first)
 	},
+	"nothing is done for somebody who has left": func(t *tested) {
+		first := t.saved(ann)
+		gone, leave := context.WithCancel(t.ctx)
+		leave()
+		_, get := t.Get(gone, sessionstore.Session, ann)
+		_, claim := t.Claim(gone, ann, 1, time.Minute)
+		_, try := t.Try(gone, []sessionstore.ID{ann}, 5, time.Hour)
+		_, count := t.SealedWith(gone)
+		_, all := t.DeleteAll(gone)
+		for what, err := range map[string]error{
+			"get":        get,
+			"save":       t.Put(gone, t.row(ann, 2), 1),
+			"claim":      claim,
+			"try":        try,
+			"count":      count,
+			"sweep":      t.Sweep(gone),
+			"delete":     t.Delete(gone, sessionstore.Session, ann),
+			"delete all": all,
+		} {
+			t.want(what, err, context.Canceled)
+		}
+		t.same(first)
+	},
 	"bytes are kept exactly": func(t *tested) {
 		every := make([]byte, 16<<10)
 		for i := range every {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +136,27 @@ func TestALongResultIsNotLeft(t *testing.T) {
 	}
 	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.home.(*memory).entries) > 0 {
 		t.Errorf("%v, %d tickets", err, len(store.home.(*memory).entries))
+	}
+}
+
+// One that is in no list would never make room for others.
+func TestATicketThatCannotBeListedIsNotLeft(t *testing.T) {
+	path := t.TempDir()
+	store, err := OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	d := &Desk{Store: store, Keys: NewKeys(), Now: time.Now}
+	list := d.Keys.SubjectID("tickets of an owner", d.ownerName(ada))
+	if err := os.Mkdir(filepath.Join(path, entryName(list, rowSuffix)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(aResult)); err == nil {
+		t.Error("it is left")
+	}
+	if names, err := store.home.names(ticketSuffix); len(names) > 0 || err != nil {
+		t.Errorf("the store keeps %q, %v", names, err)
 	}
 }
 
