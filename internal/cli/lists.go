@@ -368,6 +368,11 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Ta
 	if v.Rows, err = table.Find(ctx, query); err != nil {
 		return v, err
 	}
+	if len(v.Rows) == 0 && !query.Empty() {
+		if err := f.offer(a, table); err != nil {
+			return v, err
+		}
+	}
 	if err := table.SortBy(ctx, v.Rows, keys...); err != nil {
 		return v, err
 	}
@@ -377,11 +382,30 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Ta
 	return v, nil
 }
 
+// offer says what may be meant by a filter that finds nothing. It is an error where the filter is a
+// condition as other programs write it, which is no text that a script looks for.
+func (f *selectionFlags) offer(a *app, table *lists.Table) error {
+	n, ok := table.Otherwise(f.filter, a.env.Now())
+	switch {
+	case !ok:
+		return nil
+	case n.Kind == lists.MayMean:
+		a.say("gatehouse: %s. %s", n, didYouMean(n))
+		return nil
+	}
+	return misunderstood(table, n)
+}
+
+// didYouMean asks for what may be meant.
+func didYouMean(n lists.Notice) string {
+	return "Did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
+}
+
 // misunderstood explains a filter that makes no sense, with what may be meant.
 func misunderstood(table *lists.Table, n lists.Notice) error {
 	var hints []string
 	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
-		hints = append(hints, "Did you mean "+safetext.Line(strings.Join(n.Meant, " or "))+"?")
+		hints = append(hints, didYouMean(n))
 	}
 	switch n.Kind {
 	case lists.UnknownColumn, lists.UnclearColumn, lists.NoSuchColumn:
@@ -392,6 +416,8 @@ func misunderstood(table *lists.Table, n lists.Notice) error {
 		hints = append(hints, "Units are kB, MB, GB, TB, KiB, MiB and GiB.")
 	case lists.WrongValue:
 		hints = append(hints, accepted(n.Column))
+	case lists.SortsInstead:
+		hints = append(hints, "Sort with --sort, and take the first with --limit.")
 	}
 	hints = append(hints, `To find it as text, put the condition in double quotes.`)
 	return usage("--filter: "+n.String(), strings.Join(hints, " "))

@@ -85,6 +85,23 @@ func TestAFilterIsUnderstoodAsPeopleWriteIt(t *testing.T) {
 			t.Errorf("%s: %q", filter, got)
 		}
 	}
+	for filter, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"size over 1GB":        {2, `--filter: "size over 1GB" is in no record as text. Did you mean size>1GB?`},
+		"last week":            {2, `Did you mean created:last week? To find it as text, put`},
+		"size>1GB sort:size":   {2, `Did you mean size>1GB?`},
+		"order by size":        {2, `--filter: a filter does not sort. Sort with --sort,`},
+		"owner=nobod":          {0, `"owner=nobod" finds nothing. Did you mean owner:nobod?`},
+		`"size over 1GB"`:      {0, "No shares match the filter."},
+		"size between 1 and 2": {2, `Did you mean size:1..2?`},
+	} {
+		r := d.run("shares", "--filter", filter, "-o", "table")
+		if said := strings.ReplaceAll(r.stderr, "\n", " "); r.code != want.code || r.stdout != "" || !strings.Contains(said, want.says) {
+			t.Errorf("%s: code %d, %q, %q; want %d and %q", filter, r.code, r.stdout, r.stderr, want.code, want.says)
+		}
+	}
 	long := d.run("shares", "--filter", strings.Repeat("dusk>1GB ", 1200), "-o", "json")
 	if long.code != 2 || long.stdout != "" || !strings.Contains(long.stderr, `no column "dusk"`) {
 		t.Errorf("a long filter: %+v", long)

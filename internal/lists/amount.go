@@ -144,6 +144,7 @@ type unit struct {
 // unitNames are the first parts of units; the second part is one of unitEnds.
 var unitNames = map[string]unit{
 	"": {}, "k": {power: 1}, "m": {power: 2}, "g": {power: 3}, "t": {power: 4}, "p": {power: 5}, "e": {power: 6},
+	"meg": {power: 2}, "megs": {power: 2}, "gig": {power: 3}, "gigs": {power: 3},
 	"kilo": {power: 1}, "mega": {power: 2}, "giga": {power: 3}, "tera": {power: 4}, "peta": {power: 5}, "exa": {power: 6},
 	"ki": {1, true}, "mi": {2, true}, "gi": {3, true}, "ti": {4, true}, "pi": {5, true}, "ei": {6, true},
 	"kibi": {1, true}, "mebi": {2, true}, "gibi": {3, true}, "tebi": {4, true}, "pebi": {5, true}, "exbi": {6, true},

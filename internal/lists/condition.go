@@ -17,6 +17,8 @@ type term struct {
 	// enough, every record with the word is found.
 	word   *matcher
 	enough bool
+	// others are further values of the same column, as in owner:ann|bob: one of them is enough.
+	others []term
 }
 
 // columnTest is a condition on the cells of one column, or on the whole record.
@@ -137,7 +139,7 @@ func (t *Table) termValue(col int, cell Cell) string {
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
 	return text != "" && !strings.ContainsAny(text[:1], "!~=<>") && closingQuote(text) == 0 && !strings.ContainsFunc(text, func(r rune) bool {
-		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+		return r == '"' || r == '|' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }
 

@@ -33,7 +33,7 @@ var kindTable = [...]struct {
 	role         Role
 }{
 	TextColumn: {"text", "text", RoleText}, NumberColumn: {"number", "numbers", RoleNumber}, BoolColumn: {"yes or no", "yes and no", RoleState},
-	GUIDColumn: {"GUID", "GUIDs", RoleID}, TimeColumn: {"time", "times", RoleTime}, TicksColumn: {"ticks", "ticks", RoleTime},
+	GUIDColumn: {"GUID", "GUIDs", RoleID}, TimeColumn: {"time", "times", RoleTime}, TicksColumn: {"ticks", "times", RoleTime},
 	BytesColumn: {"bytes", "sizes", RoleSize}, EmailColumn: {"e-mail", "e-mail addresses", RolePerson}, LinkColumn: {"link", "links", RoleLink},
 	ListColumn: {"list", "lists", RoleList}, NullColumn: {"empty", "nulls", RoleText},
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"gatehouse/internal/text/jsonscan"
 )
 
 // moment is a time as a person writes it.
@@ -30,7 +32,7 @@ func parseMoment(text string, now time.Time) (moment, bool) {
 	}
 	now = now.UTC()
 	folded := strings.ToLower(text)
-	for _, read := range []func(text string, now time.Time) (moment, bool){calendarDay, namedMonth, namedSpan, ageOf} {
+	for _, read := range []func(text string, now time.Time) (moment, bool){calendarDay, namedMonth, namedSpan, partOfYear, weekdayBefore, ageOf} {
 		if m, ok := read(folded, now); ok {
 			return m, true
 		}
@@ -197,11 +199,27 @@ var spanNames = map[string]struct{ years, months, weeks, days int }{
 	"this year": {}, "this month": {}, "this week": {},
 }
 
+// cutWhich cuts "lastweek" and "last week" behind the word that says which one.
+func cutWhich(text string) (which, unit string, ok bool) {
+	for _, which := range []string{"last", "this"} {
+		if unit, ok := strings.CutPrefix(text, which); ok {
+			return which, unit, true
+		}
+	}
+	return "", "", false
+}
+
 func namedSpan(text string, now time.Time) (m moment, ok bool) {
 	if text == "now" {
 		return moment{timeSpan: timeSpan{first: now, last: now}}, true
 	}
-	text = strings.ReplaceAll(text, "previous ", "last ")
+	text = strings.NewReplacer("previous", "last", "-", " ", "_", " ").Replace(text)
+	if which, unit, cut := cutWhich(text); cut {
+		text = which + " " + strings.TrimSpace(unit)
+	}
+	if text == "week" || text == "month" || text == "year" {
+		text = "this " + text
+	}
 	away, ok := spanNames[text]
 	if !ok {
 		return m, false
@@ -213,8 +231,7 @@ func namedSpan(text string, now time.Time) (m moment, ok bool) {
 	case strings.HasSuffix(text, "month"):
 		m.timeSpan = spanFrom(time.Date(now.Year(), now.Month()+time.Month(away.months), 1, 0, 0, 0, 0, time.UTC), month)
 	case strings.HasSuffix(text, "week"):
-		sinceMonday := (int(now.Weekday()) + 6) % 7
-		m.timeSpan = spanFrom(today.AddDate(0, 0, 7*away.weeks-sinceMonday), 7*day)
+		m.timeSpan = spanFrom(today.AddDate(0, 0, 7*away.weeks-sinceMonday(today)), 7*day)
 	default:
 		m.timeSpan = spanFrom(today.AddDate(0, 0, away.days), day)
 	}
@@ -222,14 +239,62 @@ func namedSpan(text string, now time.Time) (m moment, ok bool) {
 }
 
 var (
+	quarterOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?q([1-4])|q([1-4])[-/ ]?(\d{4}))$`)
+	})
+	weekOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{4})-?w(\d\d)$`) })
+)
+
+// partOfYear reads a quarter, 2025-Q1 or "Q1 2025", and a week of ISO 8601, 2025-W14.
+func partOfYear(text string, _ time.Time) (m moment, ok bool) {
+	if parts := quarterOf().FindStringSubmatch(text); parts != nil {
+		first := time.Date(figure(parts[1]+parts[4]), time.Month(3*figure(parts[2]+parts[3])-2), 1, 0, 0, 0, 0, time.UTC)
+		return moment{timeSpan: timeSpan{first, first.AddDate(0, 3, 0).Add(-1), month}}, true
+	}
+	parts := weekOf().FindStringSubmatch(text)
+	if parts == nil {
+		return m, false
+	}
+	january4 := time.Date(figure(parts[1]), time.January, 4, 0, 0, 0, 0, time.UTC) // is in the first week
+	first := january4.AddDate(0, 0, 7*(figure(parts[2])-1)-sinceMonday(january4))
+	year, week := first.ISOWeek()
+	return moment{timeSpan: spanFrom(first, 7*day)}, year == figure(parts[1]) && week == figure(parts[2])
+}
+
+// sinceMonday is how many days a time is after the Monday of its week.
+func sinceMonday(at time.Time) int { return (int(at.Weekday()) + 6) % 7 }
+
+// weekdayBefore reads the name of a day of the week: the last such day, which may be today unless it
+// is "last monday".
+func weekdayBefore(text string, now time.Time) (moment, bool) {
+	name, isLast := strings.CutPrefix(text, "last ")
+	for weekday := range time.Weekday(7) {
+		whole := strings.ToLower(weekday.String())
+		if name != whole && name != whole[:3] {
+			continue
+		}
+		back := (int(now.Weekday()) - int(weekday) + 7) % 7
+		if back == 0 && isLast {
+			back = 7
+		}
+		return moment{timeSpan: spanFrom(now.Truncate(day).AddDate(0, 0, -back), day)}, true
+	}
+	return moment{}, false
+}
+
+var (
 	agePattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?:last|past) )?((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
+		return regexp.MustCompile(`^(?:(?:last|past|within) |(?:now|today)? ?- ?)?((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
 	})
 	agePart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
 )
 
-// ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days".
+// ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days", "past
+// week", -7d and now-7d.
 func ageOf(text string, now time.Time) (m moment, ok bool) {
+	if unit, ok := strings.CutPrefix(text, "past "); ok && unit != "" && !jsonscan.IsDigit(unit[0]) {
+		text = "1 " + unit
+	}
 	parts := agePattern().FindStringSubmatch(text)
 	if parts == nil {
 		return m, false

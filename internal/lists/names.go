@@ -35,11 +35,14 @@ func (n *names) resolve(name string) meaning {
 	return found
 }
 
-// are reports whether a name is one of columns, or the beginning of one.
+// are reports whether a name is one of columns, or the beginning of one, or stands for a time.
 func (n *names) are(name string) bool {
 	found := n.resolve(name)
-	return found.columns != nil || found.meant != nil
+	return found.columns != nil || found.meant != nil || foldedName(name) == ageName
 }
+
+// ageName is the time of a record by how long ago it is, where no column is called so.
+const ageName = "age"
 
 // joins reports whether a text with blanks is one value in the column of a name: a number, a size
 // or a time, or a range of them.
@@ -78,8 +81,12 @@ func isMoment(text string) bool {
 	return ok
 }
 
-// cutRange cuts a range at its two points. An end that is not there, or is *, is "".
+// cutRange cuts a range at its two points. An end that is not there, or is *, is "". 1GB+ is one
+// without an end.
 func cutRange(value string) (from, to string, ok bool) {
+	if from, ok := strings.CutSuffix(value, "+"); ok && from != "" {
+		return from, "", true
+	}
 	from, to, ok = strings.Cut(value, "..")
 	end := func(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), "*") }
 	return end(from), end(to), ok
@@ -169,7 +176,7 @@ func distanceBetween(typed, known string) int {
 	letters := utf8.RuneCountInString(known)
 	distance := levenshtein.ComputeDistance(typed, known)
 	switch {
-	case letters < 2:
+	case letters < 2 || letters == 2 && distance > 0 && sorted(typed) != sorted(known):
 		return maxDistance + 1
 	case sorted(typed) == sorted(known): // some are swapped
 		return 1
@@ -205,7 +212,9 @@ var otherNames = map[string]func(t *Table) []int{
 	"modified": lastChange, "changed": lastChange, "updated": lastChange, "edited": lastChange, "mtime": lastChange,
 	"date": firstTime, "time": firstTime, "when": firstTime,
 	"created": creation, "ctime": creation, "birth": creation,
-	"owner": firstOf(RolePerson), "user": firstOf(RolePerson), "person": firstOf(RolePerson),
+	"pushed": lastChange,
+	"owner":  firstOf(RolePerson), "user": firstOf(RolePerson), "person": firstOf(RolePerson),
+	"author": firstOf(RolePerson), "from": firstOf(RolePerson), "assignee": firstOf(RolePerson), "mailto": firstOf(RolePerson),
 	"name": firstOf(RoleName), "title": firstOf(RoleName), "filename": firstOf(RoleName),
 }
 

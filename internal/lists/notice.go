@@ -23,6 +23,9 @@ const (
 	SeveralColumns                   // the name means any of several columns
 	ReadAs                           // a size after a colon is one that is reached
 	OpenQuote                        // a quote is not closed
+	OtherWriting                     // what was not found is a condition as other programs write it
+	MayMean                          // what was not found may mean a condition
+	SortsInstead                     // what was not found asks for an order
 )
 
 // Notice is what a person should know of how a query was understood.
@@ -41,6 +44,9 @@ type Notice struct {
 
 // Misunderstood reports that the term is looked for as text, because it makes no sense otherwise.
 func (n Notice) Misunderstood() bool { return n.Kind <= NoSuchColumn }
+
+// Offers reports that the text may mean a condition or an order, see [Table.Otherwise].
+func (n Notice) Offers() bool { return n.Kind >= OtherWriting }
 
 // String says in a few words what was not understood, or how it was. What is in quotes there is safe
 // on a terminal. What may be meant instead is left to those who can offer it.
@@ -65,6 +71,12 @@ func (n Notice) String() string {
 		return text + " means any of " + listed(n.Meant)
 	case ReadAs:
 		return text + " is read as " + n.Meant[0]
+	case OtherWriting:
+		return text + " is in no record as text"
+	case MayMean:
+		return text + " finds nothing"
+	case SortsInstead:
+		return "a filter does not sort"
 	}
 	return "a quote is not closed: searching for everything after it"
 }

@@ -25,6 +25,19 @@ type Query struct {
 // notices say (see [Query.Misunderstood]), and one without a value waits for more. Times such as 7d
 // and yesterday are counted back from now.
 func (t *Table) Query(text string, now time.Time) *Query {
+	q := t.query(text, now)
+	at := slices.IndexFunc(q.notices, Notice.Misunderstood)
+	if at < 0 {
+		return q
+	}
+	if other, ok := t.Otherwise(text, now); ok && other.Fixes != nil {
+		q.notices[at].Meant, q.notices[at].Fixes = other.Meant, other.Fixes
+	}
+	return q
+}
+
+// query reads a query as this language has it.
+func (t *Table) query(text string, now time.Time) *Query {
 	c := compiler{table: t, now: now, text: text, names: newNames(t)}
 	for item := range t.items(text) {
 		if item.or {
@@ -56,9 +69,14 @@ func (q *Query) Empty() bool { return len(q.alternatives) == 0 }
 // Marks returns the texts, as they were typed, that the query looks for in the cells of a column.
 func (q *Query) Marks(col int) []string {
 	var marks []string
-	for _, term := range slices.Concat(q.alternatives...) {
-		if mark := term.columns[0].mark; mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, mark) {
-			marks = append(marks, mark)
+	for _, named := range slices.Concat(q.alternatives...) {
+		if named.negated {
+			continue
+		}
+		for _, term := range append([]term{named}, named.others...) {
+			if mark := term.columns[0].mark; mark != "" && term.reads(col) && !slices.Contains(marks, mark) {
+				marks = append(marks, mark)
+			}
 		}
 	}
 	return marks
@@ -122,28 +140,44 @@ func (c *compiler) add(item queryItem) {
 	if item.open {
 		c.notice(Notice{Kind: OpenQuote})
 	}
+	made, ok := c.term(item)
+	if !ok {
+		return
+	}
+	for _, value := range item.others {
+		other := item
+		other.itemValue = value
+		if term, ok := c.term(other); ok {
+			made.others = append(made.others, term)
+		}
+	}
+	c.terms = append(c.terms, made)
+}
+
+// term returns what an item asks with its first value; false if that is nothing yet.
+func (c *compiler) term(item queryItem) (made term, ok bool) {
 	var tests []columnTest
 	if item.named || isBareRange(item) {
 		var wait bool
 		if tests, wait = c.tests(item); wait {
-			return
+			return made, false
 		}
 		if tests == nil {
-			item = queryItem{negated: item.negated, value: item.typed}
+			item = queryItem{negated: item.negated, itemValue: itemValue{value: item.typed}}
 		}
 	}
 	if tests == nil {
 		if item.value == "" {
-			return
+			return made, false
 		}
 		tests = []columnTest{{anywhere, contains(item)}}
 	}
-	made := term{negated: item.negated != item.unequal, columns: tests}
+	made = term{negated: item.negated != item.unequal, columns: tests}
 	wordless := func(t columnTest) bool { return t.word == nil }
 	if word := tests[0].word; !slices.ContainsFunc(tests, wordless) { // all have the same one
 		made.word, made.enough = c.matcher(word), tests[0].column == anywhere
 	}
-	c.terms = append(c.terms, made)
+	return made, true
 }
 
 // tests returns what an item asks of columns, nil if it is to be taken as text. It
@@ -192,6 +226,9 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 // "larger" becomes the operator that it stands for.
 func (c *compiler) columns(item *queryItem) []int {
 	found := c.names.resolve(item.column)
+	if foldedName(item.column) == ageName && found.columns == nil {
+		item.column, item.operator = "", backwards[item.operator]
+	}
 	word, isWord := comparingWords[foldedName(item.column)]
 	switch {
 	case item.column == "" || found.columns == nil && isWord && item.operator == ":":
@@ -230,6 +267,9 @@ func (c *compiler) unclearColumn(item queryItem, meant []int) Notice {
 		Fixes: c.instead(item, item.column, typed),
 	}
 }
+
+// backwards are the operators of times for those of an age: what is older was earlier.
+var backwards = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", ":": ":", "=": "=", "==": "=="}
 
 // comparingWords compare as in mail and web searches: larger:1GB, before:2025, newer_than:7d.
 var comparingWords = map[string]struct {

@@ -52,7 +52,7 @@ func TestTheQueryLanguage(t *testing.T) {
 		{"|", "abcdef"},
 		{"annual | disk:", "ab"},
 		{`"|"`, ""},
-		{"annual|report", ""},
+		{"annual|report", "ab"},
 		{"name:annual |", "ab"},
 
 		{"~anual", "ab"},

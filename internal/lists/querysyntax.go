@@ -21,6 +21,7 @@ func QueryHelp() []Help {
 		{`"annual report"`, `text with a space; inside quotes, write \" for a quote and \\ for a backslash`},
 		{`annual 2019`, "both are in the record"},
 		{`annual | 2019`, "either is in the record; each side of | is one alternative; OR is the same"},
+		{`owner:ann|bob`, "either value of one column; without spaces, | is between two values: ann|bob 2019"},
 		{`!report`, "the text is not in the record; ! works before any term, as - and NOT do"},
 		{`~reprot`, "the word, with at most one letter wrong, missing or extra, or two letters swapped"},
 		{`owner:ann`, "the column contains the text; one word of the column's name, or the first letters of it, is enough"},
@@ -53,11 +54,17 @@ type queryItem struct {
 	column     string // "" for a bare comparison
 	behind     string // the operator and the value as they were typed
 	operator   string // "" for text alone, which is the value
-	value      string
-	quoted     bool // the value is
-	open       bool // a quote is not closed
-	nearly     bool // the value may be spelled a little wrong
-	or         bool // it is no term, and stands between two alternatives
+	itemValue
+	others []itemValue // values of which one is enough as well, as in owner:ann|bob
+	open   bool        // a quote is not closed
+	or     bool        // it is no term, and stands between two alternatives
+}
+
+// itemValue is what an item looks for, or compares with.
+type itemValue struct {
+	value  string
+	quoted bool
+	nearly bool // it may be spelled a little wrong
 }
 
 // String returns the item as it is typed, with its quote closed.
@@ -120,6 +127,7 @@ func (r *queryReader) item() (item queryItem, ok bool) {
 	} else {
 		item.value, item.quoted, item.open = r.word()
 	}
+	r.others(&item)
 	item.typed = start[:len(start)-len(r.rest)]
 	item.behind = strings.TrimSuffix(item.behind, r.rest)
 	item.end = r.at()
@@ -158,6 +166,26 @@ func (r *queryReader) operand(item *queryItem) {
 	}
 }
 
+// others reads further values behind a | without blanks, unless a condition stands there.
+func (r *queryReader) others(item *queryItem) {
+	for !item.open && strings.HasPrefix(r.rest, "|") {
+		behind := *r
+		behind.rest = r.rest[len("|"):]
+		if behind.rest == "" || behind.rest[0] == '|' || startsBlank(behind.rest) || behind.beginsCondition() {
+			return
+		}
+		further := *item
+		if item.operator == "" {
+			further.nearly = behind.tilde()
+			further.value, further.quoted, further.open = behind.word()
+		} else {
+			behind.operand(&further)
+		}
+		item.others, item.open = append(item.others, further.itemValue), further.open
+		r.rest = behind.rest
+	}
+}
+
 // The words that join terms.
 type joining int
 
@@ -174,9 +202,10 @@ func (r *queryReader) joining() joining {
 	after := *r
 	after.rest = r.rest[len(word):]
 	after.skipBlanks()
-	found, isFirst := isTerm, r.last == queryItem{}
+	found, isFirst := isTerm, r.last.end == 0
 	switch {
-	case word == "|" || word == "||":
+	case strings.HasPrefix(r.rest, "|"):
+		word = r.rest[:len(r.rest)-len(strings.TrimLeft(r.rest, "|"))]
 		found = isOr
 	case isFirst:
 	case word == "OR":
@@ -324,7 +353,7 @@ func (r *queryReader) hasOperator(name columnName, words int) bool {
 	return !r.names.comparable(operand[length:]) || len(r.names.like(name.text)) > 0
 }
 
-func endsName(r rune) bool { return isOperator(r) || unicode.IsSpace(r) || r == '"' }
+func endsName(r rune) bool { return isOperator(r) || unicode.IsSpace(r) || r == '"' || r == '|' }
 
 func isOperator(r rune) bool { return strings.ContainsRune(":=<>≥≤≠", r) }
 
@@ -385,7 +414,7 @@ func closingQuote(text string) (end int) {
 			}
 			at += length + len(quote.closing)
 			behind, _ := utf8.DecodeRuneInString(inside[at:])
-			if at == len(inside) || unicode.IsSpace(behind) || isOperator(behind) {
+			if at == len(inside) || behind == '|' || unicode.IsSpace(behind) || isOperator(behind) {
 				return len(quote.opening) + at
 			}
 		}
@@ -410,9 +439,10 @@ func (r *queryReader) word() (text string, quoted, open bool) {
 	return text, false, false
 }
 
-// wordEnd is where the word ends that a text begins with.
+// wordEnd is where the word ends that a text begins with: at a blank or a |.
 func wordEnd(text string) int {
-	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
+	endsWord := func(r rune) bool { return r == '|' || unicode.IsSpace(r) }
+	if end := strings.IndexFunc(text, endsWord); end >= 0 {
 		return end
 	}
 	return len(text)

@@ -142,6 +142,18 @@ func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
 
 // keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
+	if len(term.others) == 0 {
+		return t.keepHeld(term, rows)
+	}
+	found := [][]int32{t.keepHeld(term, slices.Clone(rows))}
+	for _, other := range term.others {
+		found = append(found, t.keepHeld(other, slices.Clone(rows)))
+	}
+	return among(rows, true, found...)
+}
+
+// keepHeld is keepFound without the other values of the term.
+func (t *Table) keepHeld(term term, rows []int32) []int32 {
 	if term.enough {
 		return t.keepWith(term.word, rows)
 	}

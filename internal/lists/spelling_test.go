@@ -65,7 +65,7 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 			"disk\u00a0>\u00a01\u202f000\u202fMo", "dis>1GB", "disk > 1 GB and active = yes OR disk > 1 GB and active = no",
 		}},
 		{"at least 1 GB", "bcdefg", []string{
-			"disk>=1GB", "disk => 1 GB", "disk≥1GB", "size:>=1GB", "disk:1GB", "size: 1 GB", "disk:1GB..", "disk:1GB..*", ">=1GB", "≥ 1 GB", "size>=1000000kB",
+			"disk>=1GB", "disk => 1 GB", "disk≥1GB", "size:>=1GB", "disk:1GB", "size: 1 GB", "disk:1GB..", "disk:1GB..*", "disk:1GB+", "1GB+", "size: 1 gig+", ">=1GB", "≥ 1 GB", "size>=1000000kB",
 		}},
 		{"over 1 GiB", "efg", []string{
 			"disk>1GiB", "disk > 1 GiB", "size>1gib", "disk>1Gi", "disk > 1 Gio", "disk>1024 MiB", "disk>1048576KiB", "disk>1073741824", "disk>1,073,741,824 bytes",
@@ -94,7 +94,7 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 		{"in March 2025", "cde", []string{
 			"changed:2025-03", "changed=2025-03", "modified:2025/03", "changed:03/2025", "changed = 3.2025", "changed:March 2025", "changed = March 2025", "changed:mar 2025",
 			"changed: März 2025", "changed = mars 2025", "changed:marts 2025", "changed:last month", "changed = last month", "changed>=2025-03 changed<=2025-03", "changed:2025-03-01..2025-03-31",
-			"changed:\"March 2025\"..\"March 2025\" | changed:2025-03", "2025-03..2025-03", "changed=march",
+			"changed:\"March 2025\"..\"March 2025\" | changed:2025-03", "2025-03..2025-03", "changed=march", "changed:2025-03..2025-03", "changed:2025-W09..2025-W13 | changed:2025-03",
 		}},
 		{"on 14 March", "d", []string{
 			"changed=2025-03-14", "changed:14.03.2025", "changed=14/03/2025", "changed:03/14/2025", "changed = 14-03-2025", "changed:14 March 2025", "changed = March 14, 2025",
@@ -102,11 +102,11 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 		}},
 		{"yesterday", "g", []string{"changed:yesterday", "modified = yesterday", "changed>=yesterday changed<today", "changed: 2025-04-09"}},
 		{"since yesterday", "gh", []string{
-			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d",
+			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d", "changed:-2d", "changed>now-2d", "changed > now - 48h", "age<2d", "changed:week", "changed:>-2d",
 		}},
-		{"today", "h", []string{"changed:today", "modified>=today", "changed>yesterday", ">yesterday", "changed>12h", "changed > 700 minutes"}},
-		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025"}},
-		{"old", "i", []string{"changed<2020", "older_than:1y modified<2014", "before:2020", "< 2020", "changed<10 years ago", "changed < 120 months ago", "until:2013", "modified<=2013-10-16", "changed<01.01.2020"}},
+		{"today", "h", []string{"changed:today", "modified>=today", "changed>yesterday", ">yesterday", "changed>12h", "changed:thursday", "changed=thu", "age<=12h", "changed > 700 minutes"}},
+		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025", "changed:2025-W14", "changed:last-week", "changed:lastweek", "changed:last_week"}},
+		{"old", "i", []string{"changed<2020", "older_than:1y modified<2014", "before:2020", "< 2020", "changed<10 years ago", "age>10y", "age >= 10 years", "changed < 120 months ago", "until:2013", "modified<=2013-10-16", "changed<01.01.2020"}},
 
 		{"created, which is another column", "bc", []string{
 			"created:2020-03", "created=2020-03", "CreateTime:2020-03", "TimeStamps.CreateTime = March 2020", "created:2020", "created >= 2020 created < 2021", "created>2020-03-13 created<2020-04",
@@ -118,10 +118,10 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 		{"of ada", "abh", []string{
 			"owner:ada", "owner: ada", "owner : ada", "owner :ada", "own:ada", "ShareDefault.Owner:ada", "OWNER:ADA", "owner=ada@harbor.example", "owner = ada@harbor.example",
 			"owner == 'ada@harbor.example'", `owner=="ada@harbor.example"`, "owner:“ada”", "owner: « ada »", "owner:„ada“", "createdby:ada", "created by:ada", "Created by = ada@harbor.example", `"created by":ada`,
-			"owner:~adda", "user:ada", "owner=ada@harbor.example && owner:ada",
+			"owner:~adda", "user:ada", "author:ada", "from:ada", "mailto:ada@harbor.example", "owner=ada@harbor.example && owner:ada",
 		}},
-		{"not of ada", "cdefgi", []string{"!owner:ada", "-owner:ada", "NOT owner:ada", "owner!=ada@harbor.example", "owner != ada@harbor.example", "owner <> ada@harbor.example", "owner≠ada@harbor.example", "!ada", "-ada"}},
-		{"of ben or ivy", "cdi", []string{"owner:ben | owner:ivy", "ben | ivy", "ben || ivy", "ben OR ivy", "owner:ben or owner:ivy", "owner : ben OR owner : ivy", "harbor -ada ben OR ivy"}},
+		{"not of ada", "cdefgi", []string{"!owner:ada", "-owner:ada", "NOT owner:ada", "owner!=ada@harbor.example", "owner != ada@harbor.example", "owner <> ada@harbor.example", "owner≠ada@harbor.example", "!ada", "-ada", "!owner:ada|nobody", "owner!=ada@harbor.example|nobody"}},
+		{"of ben or ivy", "cdi", []string{"owner:ben | owner:ivy", "ben | ivy", "ben || ivy", "ben OR ivy", "owner:ben or owner:ivy", "owner : ben OR owner : ivy", "harbor -ada ben OR ivy", "ben|ivy", "ben| ivy", "ben |ivy", "owner:ben|ivy", "owner:ben|owner:ivy", `owner:"ben"|ivy`, "harbor ben|ivy", "owner=ben@harbor.example|ivy@harbor.example"}},
 		{"misspelled", "a", []string{"~anual", "-f anual", "~reprot"}},
 
 		{"names and other scripts", "d", []string{"契約", "name:契約書", "name = 契約書", "name = \"契約書\"", "title:契約"}},
@@ -179,10 +179,10 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 		"disk=report":           {`"report" cannot be compared with sizes`, ""},
 		"disk:report":           {`"report" cannot be compared with sizes`, ""},
 		"disk>2020-01":          {`"2020-01" cannot be compared with sizes`, ""},
-		"changed>1GB":           {`"1GB" cannot be compared with ticks`, ""},
+		"changed>1GB":           {`"1GB" cannot be compared with times`, ""},
 		"created:ada":           {`"ada" cannot be compared with times`, ""},
-		"changed>32.13.2025":    {`"32.13.2025" cannot be compared with ticks`, ""},
-		"changed:2025-02-30":    {`"2025-02-30" cannot be compared with ticks`, ""},
+		"changed>32.13.2025":    {`"32.13.2025" cannot be compared with times`, ""},
+		"changed:2025-02-30":    {`"2025-02-30" cannot be compared with times`, ""},
 		"active=perhaps":        {`"perhaps" cannot be compared with yes and no`, ""},
 		"changed>03/04/2025":    {`"03/04/2025" may be "2025-04-03" or "2025-03-04"`, "changed>2025-04-03"},
 		"disk>1,500 MB":         {`"1,500 MB" may be "1.5 MB" or "1500 MB"`, "disk>1.5 MB"},
@@ -203,6 +203,112 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 		}
 		if meant := table.Complete(query, thursday); tab != "" && (len(meant) == 0 || meant[0] != tab) {
 			t.Errorf("%s is completed to %q, want %q", query, meant, tab)
+		}
+	}
+}
+
+// What finds nothing, and is a condition as other programs or people write it, is offered as this
+// language has it.
+func TestWhatOtherProgramsWriteIsOffered(t *testing.T) {
+	table := spelled(t)
+	for _, group := range []struct {
+		meaning, want string // what the query that is offered finds
+		offered       map[string]string
+	}{
+		{"words for operators", "cdefg", map[string]string{
+			"size gt 1GB": "size>1GB", "size over 1GB": "size>1GB", "size greater than 1GB": "size>1GB", "size is more than 1 GB": "size>1 GB",
+			"larger than 1GB": ">1GB", "over 1 GB": ">1 GB", "more than 1GB": ">1GB", "+1G": ">1G", "-size +1G": "size>1G",
+			"where size>1GB": "size>1GB", "select * where size > 1GB": "size > 1GB", "size>1GB.": "size>1GB", "size>>1GB": "size>1GB",
+		}},
+		{"at least", "bcdefg", map[string]string{
+			"size at least 1GB": "size>=1GB", "at least 1GB": ">=1GB", "1GB": "disk>=1GB", "1 gig": "disk>=1 gig", "disk 1GB": "disk>=1GB", "size ge 1GB": "size>=1GB",
+		}},
+		{"ranges", "bcdefg", map[string]string{
+			"size between 1 and 2 GB": "size:1..2 GB", "size between 1GB and 2GB": "size:1GB..2GB", "size from 1GB to 2GB": "size:1GB..2GB",
+			"1-2GB": "disk:1..2GB", "1GB – 2GB": "disk:1GB..2GB", "size:1-2GB": "size:1..2GB", "1 to 2 GB": "disk:1..2 GB",
+		}},
+		{"small", "hi", map[string]string{"size under 1MB": "size<1MB", "less than 1 MB": "<1 MB", "smaller than 1MB": "<1MB", "size lt 1MB": "size<1MB"}},
+		{"days", "h", map[string]string{
+			"today": "changed:today", "changed today": "changed:today", "changed on today": "changed:today", "date modified: today": "modified: today",
+			"datemodified:today": "modified:today", "today!": "changed:today",
+		}},
+		{"last week", "ef", map[string]string{
+			"last week": "changed:last week", "modified last week": "modified:last week", "changed during last week": "changed:last week", "2025-W14": "changed:2025-W14",
+		}},
+		{"in March", "cde", map[string]string{
+			"2025-03": "changed:2025-03", "march 2025": "changed:march 2025", "in March 2025": "changed:March 2025", "changed in 2025-03": "changed:2025-03",
+			"changed between 2025-03-01 and 2025-03-31": "changed:2025-03-01..2025-03-31", "2025-03-01 to 2025-03-31": "changed:2025-03-01..2025-03-31",
+			"from 1 March 2025 to 31 March 2025": "changed:1 March 2025..31 March 2025",
+		}},
+		{"since and before", "gh", map[string]string{
+			"since yesterday": ">=yesterday", "newer than 2d": ">2d", "changed since yesterday": "changed>=yesterday", "within 2d": "changed:2d",
+		}},
+		{"old", "i", map[string]string{"before 2020": "<2020", "older than 1 year": "<1 year", "changed before 2020": "changed<2020", "until 2013": "<=2013"}},
+		{"a part of a text", "abh", map[string]string{
+			"owner=ada": "owner:ada", "owner==ada": "owner:ada", `owner="ada"`: "owner:ada", "owner is ada": "owner:ada", "owner contains ada": "owner:ada",
+			"owner equals ada": "owner:ada", "owner starts with ada": "owner:ada", "owner like '%ada%'": "owner:ada", "owner ada": "owner:ada",
+			"owner=~ada": "owner:ada", "owner =~ /ada/": "owner:ada", "owner~ada": "owner:ada", "owner:^ada": "owner:ada", "owner=ada*": "owner:ada", "owner:*ada*": "owner:ada",
+			"/ada/": "ada", "*ada*": "ada", "ada*": "ada", "^ada": "ada", "%ada%": "ada", "+ada": "ada", "@ada": "ada", "=ada": "ada", "in:owner ada": "owner:ada", "ada in:owner": "owner:ada",
+		}},
+		{"not", "cdefgi", map[string]string{
+			"not ada": "!ada", "owner is not ada": "!owner:ada", "owner not ada": "!owner:ada", "owner:!ada": "!owner:ada", "owner:-ada": "!owner:ada", "owner!:ada": "!owner:ada",
+			"owner !~ ada": "!owner:ada", "owner not like ada": "!owner:ada", "owner does not contain ada": "!owner:ada", "<>ada": "!ada",
+		}},
+		{"one of some", "cdi", map[string]string{
+			"ben or ivy": "ben | ivy", "(ben or ivy)": "ben|ivy", "(ben|ivy)": "ben|ivy", "ben,ivy": "ben|ivy", "owner:ben or ivy": "owner:ben|ivy", "owner:ben,ivy": "owner:ben|ivy",
+			"owner in (ben, ivy)": "owner:ben|ivy", "owner in ('ben', 'ivy')": "owner:ben|ivy", "owner:(ben|ivy)": "owner:ben|ivy",
+		}},
+		{"both", "c", map[string]string{
+			"ben and crew": "ben crew", "size>1GB and crew": "size>1GB crew", "size>1gb&owner:ben": "size>1gb owner:ben", "size>1gb,owner:ben": "size>1gb owner:ben", "ben and (crew or board)": "ben crew|board",
+		}},
+		{"yes", "acegi", map[string]string{"is:active": "active=yes", "active": "active=yes", "active is yes": "active:yes"}},
+		{"no", "bdfh", map[string]string{"is:inactive": "active=no", "inactive": "active=no", "not active": "active=no", "is:not-active": "active=no"}},
+		{"what a number means", "adg", map[string]string{"corporate": "category:corporate", "is:corporate": "category:corporate", "category is 0": "category=0"}},
+		{"there", "cdh", map[string]string{"has:history": "history>0"}},
+		{"none", "", map[string]string{"owner is null": "owner=null|missing", "no:owner": "owner=null|missing", "empty": "disk=0", "is:empty": "disk=0"}},
+	} {
+		for spelling, want := range group.offered {
+			if rows := search(t, table, table.Query(spelling, thursday)); len(rows) > 0 {
+				t.Errorf("%s: %q finds something by itself: %v", group.meaning, spelling, rows)
+			}
+			offer, ok := table.Otherwise(spelling, thursday)
+			if !ok || len(offer.Fixes) != 1 || offer.Fixes[0] != want {
+				t.Errorf("%s: for %q is offered %q, want %q", group.meaning, spelling, offer.Fixes, want)
+				continue
+			}
+			found := ""
+			for _, row := range search(t, table, table.Query(want, thursday)) {
+				found += string('a' + rune(row))
+			}
+			if found != group.want {
+				t.Errorf("%s: %q finds %q, want %q", group.meaning, want, found, group.want)
+			}
+		}
+	}
+}
+
+// A filter does not sort, which is said.
+func TestAnOrderIsNoFilter(t *testing.T) {
+	for spelling, want := range map[string]string{
+		"sort by size": "", "order by size": "", "sort:size": "", "limit 10": "", "largest": "", "top 10": "",
+		"size>1GB order by size desc": "size>1GB", "size>1GB sort:size": "size>1GB",
+	} {
+		offer, ok := spelled(t).Otherwise(spelling, thursday)
+		fix := strings.Join(offer.Fixes, "")
+		if !ok || offer.Kind != lists.SortsInstead || fix != want {
+			t.Errorf("for %q is said %q and offered %q, want %q", spelling, offer, fix, want)
+		}
+	}
+}
+
+// What is text is left alone.
+func TestTextIsNoOtherWriting(t *testing.T) {
+	for _, text := range []string{
+		"zebra", "two words", `"last week"`, `"ben or ivy"`, `!"today"`, "https://a.example/x", "10:30", "契約 甲", "report 12", "AT&T", "rev. C", "a/b", "owner=null",
+		"", " ", "|", "!", "=", strings.Repeat("ab ", 100),
+	} {
+		if offer, ok := spelled(t).Otherwise(text, thursday); ok {
+			t.Errorf("for %q is offered %q", text, offer.Fixes)
 		}
 	}
 }

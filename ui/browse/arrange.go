@@ -32,6 +32,8 @@ type arrangement struct {
 	search *lists.Search // nil until the first step
 	known  []int32       // rows that before found
 	rows   []int32       // all that were found, in the order of the source; nil: all of it
+	// offer is what may be meant by a filter that finds nothing.
+	offer *lists.Notice
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
 	slow, partial bool
@@ -170,6 +172,9 @@ func (l *List) arranged(a *arrangement, found arranged) tea.Cmd {
 	}
 	a.Cancel()
 	l.took = l.env.Now().Sub(a.begun)
+	if offer, ok := a.source.table.Otherwise(a.text, a.begun); ok && len(found.rows) == 0 && !a.query.Empty() {
+		a.offer = &offer
+	}
 	l.found, a.before, a.search, a.known = a, nil, nil, nil // which may hold a body that is shown no more
 	l.show(a, found.rows)
 	if l.newest != l.source {

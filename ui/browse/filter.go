@@ -33,6 +33,9 @@ func (l *List) complete() tea.Cmd {
 	if text := l.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
 	}
+	if offer := l.offer(); offer != nil && offer.Fixes != nil {
+		return l.filter.Set(offer.Fixes[0])
+	}
 	meant := l.source.table.Complete(c.typed, l.env.Now())
 	if len(meant) == 0 {
 		word := c.typed[strings.LastIndexByte(c.typed, ' ')+1:]
@@ -53,7 +56,18 @@ func (l *List) notes(room int) []string {
 	for _, n := range l.found.query.Notices() {
 		notes = append(notes, l.noticed(n, room))
 	}
+	if offer := l.offer(); offer != nil {
+		notes = append(notes, l.noticed(*offer, room))
+	}
 	return notes[:min(len(notes), maxNotes)]
+}
+
+// offer is what may be meant by a filter that is understood and finds nothing; nil: nothing.
+func (l *List) offer() *lists.Notice {
+	if l.found == nil || l.found.text != l.filter.Text() || l.misunderstood() {
+		return nil
+	}
+	return l.found.offer
 }
 
 // misunderstood reports that a term of the filter is looked for as text, as it makes no sense.
@@ -69,13 +83,16 @@ func (l *List) misunderstood() bool {
 func (l *List) noText() string { return "No " + l.options.Many + " have this text either." }
 
 // noticed says what was not understood, what may be meant and how that is taken, and whether the text
-// itself was found.
+// itself was found. Where there is no room for all of that, how it is taken stays.
 func (l *List) noticed(n lists.Notice, room int) string {
 	said := safetext.Line(n.String())
-	if !n.Misunderstood() {
+	if !n.Misunderstood() && !n.Offers() {
 		return said
 	}
 	spoken := l.env.Theme.Options.Spoken
+	if n.Kind == lists.SortsInstead {
+		said = screen.If(spoken, `"sort" and a column sorts; `) + screen.If(!spoken, l.env.Keys.Key(screen.BrowseSort)+" sorts; ") + said
+	}
 	separator := " " + l.env.Theme.Glyphs.Separator + " "
 	if spoken {
 		separator = ". "
@@ -84,21 +101,28 @@ func (l *List) noticed(n lists.Notice, room int) string {
 	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
 		meant = separator + "did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
 	}
-	takes := ""
+	takes, shortly := "", ""
 	if n.Fixes != nil && !spoken {
-		takes = screen.If(meant == "", separator) + " " + l.env.Keys.Key(screen.BrowseComplete) + " takes " + screen.If(len(n.Fixes) == 1, "it")
-		takes += screen.If(len(n.Fixes) > 1, "the first")
+		key := l.env.Keys.Key(screen.BrowseComplete) + " takes "
+		takes = screen.If(meant == "", separator) + " " + key + screen.If(len(n.Fixes) == 1, "it") + screen.If(len(n.Fixes) > 1, "the first")
+		shortly = key + safetext.Line(cmp.Or(strings.Join(n.Meant[:min(len(n.Meant), 1)], ""), n.Fixes[0]))
 	}
 	found := ""
 	if count := l.grid.Len(); count > 0 && l.by == l.found {
 		found = separator + human.Count(count, "has", "have") + " it as text"
 	}
-	for _, note := range []string{said + meant + takes + found, said + meant + takes, said + meant} {
+	shorter := []string{said + meant + takes + found, said + meant + takes}
+	if shortly == "" {
+		shorter = append(shorter, said)
+	} else {
+		shorter = append(shorter, said+separator+shortly, shortly)
+	}
+	for _, note := range shorter {
 		if safetext.Width(note) <= room {
 			return note
 		}
 	}
-	return said
+	return shorter[len(shorter)-1]
 }
 
 // example is what may be typed into an empty filter: terms that find something in this list.

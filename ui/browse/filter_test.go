@@ -23,6 +23,37 @@ func TestTheFilterSaysWhatItDidNotUnderstand(t *testing.T) {
 	})
 }
 
+func TestAFilterOfAnotherProgramIsOffered(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		for typed, want := range map[string]struct{ says, tab, finds string }{
+			"owner is ben": {`"owner is ben" is in no record as text · did you mean owner:ben? tab takes it`, "/ owner:ben", "20 of 60 shares"},
+			"*ben*":        {`did you mean ben? tab takes it`, "/ ben", "20 of 60 shares"},
+			"owner=be":     {`"owner=be" finds nothing · did you mean owner:be? tab takes it`, "/ owner:be", "20 of 60 shares"},
+			"sort by name": {"s sorts; a filter does not sort", "/ sort by Name:", "needs a value"},
+		} {
+			d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
+			d.Press("/")
+			d.Type(typed)
+			d.Expect(want.says, "0 of 60 shares")
+			d.Press("tab")
+			d.Expect(want.tab, want.finds)
+		}
+	})
+}
+
+func TestANarrowFilterStillSaysWhatTabTakes(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		for typed, says := range map[string]string{
+			"onwer:ben": "tab takes owner", "owner is ben": "tab takes owner:ben", "o:ben": "tab takes Owner",
+		} {
+			d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 40, 20)
+			d.Press("/")
+			d.Type(typed)
+			d.Expect(says)
+		}
+	})
+}
+
 func TestWhatTheTextWouldFindIsOffered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		body := `[{"Name":"re: budget","Owner":"ann"},{"Name":"budget","Owner":"ben"}]`
