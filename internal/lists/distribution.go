@@ -23,7 +23,9 @@ type Distribution struct {
 	// OtherRows are in no bucket, though they have a value; OtherValues are how many
 	// those have, 0 if that is not known.
 	OtherValues, OtherRows int
-	Nulls, Missing         int // rows
+	Nulls, Missing         Bucket // the rows without a value; only Rows and Size are set
+	// Sizes is the first column of sizes, which is added up for each value; nil if there is none.
+	Sizes *ColumnInfo
 }
 
 // Bucket is one value, or a range of them.
@@ -31,7 +33,8 @@ type Bucket struct {
 	Label string // as people read it, "1 GB – 10 GB" or "2019-12"; it is not safe on a terminal
 	Term  string // what finds these rows in a query
 	Rows  int
-	Cell  Cell // the value, of the first row that has it; of a range it is a missing one
+	Size  string // the sum of the first column of sizes in these rows, in digits; "" without one
+	Cell  Cell   // the value, of the first row that has it; of a range it is a missing one
 }
 
 // Distribution counts the rows (nil: all) by what they have in a column: by single
@@ -75,13 +78,28 @@ func (t *Table) Countable(column ColumnInfo) bool {
 	return false
 }
 
-// addRange adds rows to the last range if that has this label, and begins it otherwise.
-func (d *Distribution) addRange(label, term string, rows int) {
-	if last := len(d.Buckets) - 1; last >= 0 && d.Buckets[last].Label == label {
-		d.Buckets[last].Rows += rows
-		return
+// ranges gathers what was counted, in order, into ranges of which each has a label and a term.
+func (d *Distribution) ranges(all []counted, of func(key uint64) (label, term string)) {
+	var last counted
+	for _, c := range all {
+		label, term := of(c.key)
+		if at := len(d.Buckets) - 1; at >= 0 && d.Buckets[at].Label == label {
+			last.rows += c.rows
+			last.size.merge(&c.size)
+			d.Buckets[at].Rows, d.Buckets[at].Size = last.rows, d.sizeOf(&last)
+			continue
+		}
+		last = c
+		d.Buckets = append(d.Buckets, Bucket{Label: label, Term: term, Rows: c.rows, Size: d.sizeOf(&c)})
 	}
-	d.Buckets = append(d.Buckets, Bucket{Label: label, Term: term, Rows: rows})
+}
+
+// sizeOf is the sum of the sizes of what was counted, in digits.
+func (d *Distribution) sizeOf(c *counted) string {
+	if d.Sizes == nil {
+		return ""
+	}
+	return c.size.total().String()
 }
 
 // valueDistribution counts single values.
@@ -95,7 +113,7 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 		return d, err
 	}
 	count := len(values)
-	d.OtherRows = len(rows) - d.Nulls - d.Missing
+	d.OtherRows = len(rows) - d.Nulls.Rows - d.Missing.Rows
 	if count > top { // then those of one row are too many to be listed, and none is more than the others
 		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
 	}
@@ -103,7 +121,10 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	name := t.termName(column.Index)
 	for _, c := range values[:min(len(values), top)] {
 		cell := t.Cell(int(c.first), column.Index)
-		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + t.termValue(column.Index, cell), Rows: c.rows, Cell: cell})
+		d.Buckets = append(d.Buckets, Bucket{
+			Label: f.Value(column, cell).String(), Term: name + "=" + t.termValue(column.Index, cell),
+			Rows: c.rows, Size: d.sizeOf(&c), Cell: cell,
+		})
 		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)
@@ -133,10 +154,9 @@ func (t *Table) numberDistribution(ctx context.Context, rows []int32, column Col
 	})
 	d.Ranges = true
 	name := t.termName(column.Index)
-	for _, c := range magnitudes {
-		label, term := magnitude(c.key).bucket(name, column.Kind == BytesColumn)
-		d.addRange(label, term, c.rows)
-	}
+	d.ranges(magnitudes, func(key uint64) (label, term string) {
+		return magnitude(key).bucket(name, column.Kind == BytesColumn)
+	})
 	return d, err
 }
 
@@ -154,7 +174,9 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 	d.Ranges = true
 	name := t.termName(column.Index)
 	if len(days) > 0 && days[0].key == unset {
-		d.addRange(human.Never, "!"+name+">0001-01-01 "+name+"!=null "+name+"!=missing", days[0].rows)
+		d.ranges(days[:1], func(uint64) (label, term string) {
+			return human.Never, "!" + name + ">0001-01-01 " + name + "!=null " + name + "!=missing"
+		})
 		days = days[1:]
 	}
 	const maxDays, maxMonths = 2 * 31, 3 * 366 // as far apart as they can be, in days
@@ -167,10 +189,10 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 			layout = "2006-01"
 		}
 	}
-	for _, c := range days {
-		label := time.Unix(yearOne+int64(c.key-1)*secondsPerDay, 0).UTC().Format(layout)
-		d.addRange(label, name+">="+label+" "+name+"<="+label, c.rows)
-	}
+	d.ranges(days, func(key uint64) (label, term string) {
+		label = time.Unix(yearOne+int64(key-1)*secondsPerDay, 0).UTC().Format(layout)
+		return label, name + ">=" + label + " " + name + "<=" + label
+	})
 	return d, err
 }
 
@@ -179,37 +201,46 @@ type counted struct {
 	key   uint64 // the same for what is counted together; those of ranges sort as the ranges do
 	first int32  // row
 	rows  int
+	size  adder // of the first column of sizes
 }
 
 // count counts the rows by the keys of their values, which it returns in order. The distribution
 // has the rows without a key.
 func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (key uint64, ok bool)) (d Distribution, values []counted, err error) {
+	if sizes, ok := t.SizeColumn(); ok {
+		d.Sizes = &sizes
+	}
 	known, size := map[uint64]int{}, t.rowsAtOnce()
+	var nulls, missing counted
 	for i, row := range rows {
 		if i%size == 0 && ctx.Err() != nil {
 			return d, nil, ctx.Err()
 		}
-		cell := t.Cell(int(row), column.Index)
-		switch cell.Kind() {
+		var of *counted
+		switch cell := t.Cell(int(row), column.Index); cell.Kind() {
 		case Missing:
-			d.Missing++
-			continue
+			of = &missing
 		case Null:
-			d.Nulls++
-			continue
+			of = &nulls
+		default:
+			key, ok := keyOf(cell)
+			if !ok {
+				d.OtherRows++
+				continue
+			}
+			at, counting := known[key]
+			if !counting {
+				at = len(values)
+				known[key], values = at, append(values, counted{key: key, first: row})
+			}
+			of = &values[at]
 		}
-		key, ok := keyOf(cell)
-		if !ok {
-			d.OtherRows++
-			continue
+		of.rows++
+		if d.Sizes != nil {
+			of.size.add(t.Cell(int(row), d.Sizes.Index))
 		}
-		at, counting := known[key]
-		if !counting {
-			at = len(values)
-			known[key], values = at, append(values, counted{key: key, first: row})
-		}
-		values[at].rows++
 	}
+	d.Nulls, d.Missing = Bucket{Rows: nulls.rows, Size: d.sizeOf(&nulls)}, Bucket{Rows: missing.rows, Size: d.sizeOf(&missing)}
 	slices.SortFunc(values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	return d, values, nil
 }

@@ -26,7 +26,7 @@ func distribution(t *testing.T, table *lists.Table, label string) lists.Distribu
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := d.OtherRows + d.Nulls + d.Missing
+	all := d.OtherRows + d.Nulls.Rows + d.Missing.Rows
 	for _, bucket := range d.Buckets {
 		all += bucket.Rows
 		if found := len(filter(t, table, bucket.Term, nil)); found != bucket.Rows {
@@ -78,8 +78,8 @@ func TestNumbersAreCountedOnBothSidesOfZero(t *testing.T) {
 	if diff := cmp.Diff(want, counts(d)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if d.OtherRows != 1 || d.Nulls != 1 {
-		t.Errorf("%d other rows, %d nulls; want one each", d.OtherRows, d.Nulls)
+	if d.OtherRows != 1 || d.Nulls.Rows != 1 {
+		t.Errorf("%d other rows, %d nulls; want one each", d.OtherRows, d.Nulls.Rows)
 	}
 }
 
@@ -145,13 +145,43 @@ func TestValuesAreCountedByWhatPeopleRead(t *testing.T) {
 	if diff := cmp.Diff(want, counts(d)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if d.Nulls != 2 || d.Missing != 1 || d.OtherValues != 0 {
-		t.Errorf("%d nulls, %d missing, %d other values", d.Nulls, d.Missing, d.OtherValues)
+	if d.Nulls.Rows != 2 || d.Missing.Rows != 1 || d.OtherValues != 0 {
+		t.Errorf("%d nulls, %d missing, %d other values", d.Nulls.Rows, d.Missing.Rows, d.OtherValues)
 	}
 	for _, bucket := range d.Buckets {
 		if strings.ContainsFunc(bucket.Term, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%q cannot be shown", bucket.Term)
 		}
+	}
+}
+
+func TestTheSizesOfEachValueAreAddedUp(t *testing.T) {
+	table := parse(t, `[{"Owner":"ann","DiskUsage":5,"At":"2020-01-01T00:00:00Z"},{"Owner":"ben","DiskUsage":18446744073709551615,"At":"2021-01-01T00:00:00Z"},`+
+		`{"Owner":"Ann","DiskUsage":7,"At":"2020-02-01T00:00:00Z"},{"Owner":"ben","DiskUsage":1,"At":"2023-07-01T00:00:00Z"},{"Owner":null,"DiskUsage":9,"At":null},{"DiskUsage":11},{"Owner":"cy","DiskUsage":null}]`)
+	for label, want := range map[string][]string{
+		"Owner": {"ann: 12", "ben: 18446744073709551616", "cy: 0", "null: 9", "missing: 11"},
+		"At":    {"2020-01-01 00:00: 5", "2020-02-01 00:00: 7", "2021-01-01 00:00: 18446744073709551615", "2023-07-01 00:00: 1", "null: 9", "missing: 11"},
+	} {
+		d := distribution(t, table, label)
+		var got []string
+		for _, bucket := range d.Buckets {
+			got = append(got, bucket.Label+": "+bucket.Size)
+		}
+		got = append(got, "null: "+d.Nulls.Size, "missing: "+d.Missing.Size)
+		if diff := cmp.Diff(want, got); diff != "" || d.Sizes == nil || d.Sizes.Label != "Disk" {
+			t.Errorf("%s: the sizes of %v (-want +got):\n%s", label, d.Sizes, diff)
+		}
+	}
+	var sizes []string
+	for size := range 100 {
+		sizes = append(sizes, fmt.Sprint(size))
+	}
+	ranges := distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage").Buckets
+	if last := ranges[len(ranges)-1]; last.Label != "10 B – 100 B" || last.Size != "4905" { // 10 + 11 + … + 99
+		t.Errorf("the sizes of a range are %+v", last)
+	}
+	if d := distribution(t, parse(t, rowsOf("Name", `"a"`, `"a"`)), "Name"); d.Sizes != nil || d.Buckets[0].Size != "" {
+		t.Errorf("records without sizes have %+v", d)
 	}
 }
 

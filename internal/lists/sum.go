@@ -46,7 +46,7 @@ func (t *Table) Sum(ctx context.Context, rows []int32, column int) (Sum, error) 
 // adder adds whole numbers: usual ones in two words, the others as they need.
 type adder struct {
 	high, low uint64
-	others    big.Int // below 0, or longer than a word
+	others    *big.Int // below 0, or longer than a word; nil: none
 	rows      int
 }
 
@@ -62,14 +62,23 @@ func (a *adder) add(c Cell) {
 		return
 	}
 	other, _ := new(big.Int).SetString(string(c.raw), 10) // cannot fail: it is of digits
-	a.others.Add(&a.others, other)
+	a.addOther(other)
+}
+
+func (a *adder) addOther(other *big.Int) {
+	if a.others == nil {
+		a.others = new(big.Int)
+	}
+	a.others.Add(a.others, other)
 }
 
 func (a *adder) merge(part *adder) {
 	var carry uint64
 	a.low, carry = bits.Add64(a.low, part.low, 0)
 	a.high += part.high + carry
-	a.others.Add(&a.others, &part.others)
+	if part.others != nil {
+		a.addOther(part.others)
+	}
 	a.rows += part.rows
 }
 
@@ -78,5 +87,8 @@ func (a *adder) total() *big.Int {
 	const word = 64
 	total.Lsh(total, word)
 	total.Add(total, new(big.Int).SetUint64(a.low))
-	return total.Add(total, &a.others)
+	if a.others != nil {
+		total.Add(total, a.others)
+	}
+	return total
 }

@@ -38,13 +38,23 @@ type values struct {
 	widest   int                 // cells of an item
 	maxCells int                 // of a bar, settled with the room
 	failure  string
-	byValue  bool // in the order of values, not of rows
+	order    valueOrder
 }
+
+// valueOrder is by what values are sorted.
+type valueOrder int
+
+const (
+	byRows  valueOrder = iota // the most first
+	bySize                    // the largest sum of sizes first
+	byValue                   // as they are sorted in the list
+)
 
 // value is one of them, or null, or none, and the rows that have it.
 type value struct {
 	grid.Cell
 	rows  int
+	size  string // the sum of the first column of sizes in these rows, in digits; "" without one
 	term  string // finds these rows
 	exact string // as it was sent, "" where there is none
 }
@@ -91,10 +101,13 @@ func (v *values) counted(c counted) tea.Cmd {
 		return nil
 	}
 	counts := c.Distribution
-	v.counts, v.byValue = &counts, counts.Ranges
+	v.counts = &counts
+	if counts.Ranges {
+		v.order = byValue
+	}
 	column := v.source.from[v.column]
 	for _, bucket := range counts.Buckets {
-		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell)}
+		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, size: bucket.Size, term: bucket.Term, exact: exact(bucket.Cell)}
 		switch {
 		case counts.Ranges:
 			i.exact = bucket.Label
@@ -105,27 +118,48 @@ func (v *values) counted(c counted) tea.Cmd {
 		}
 		v.items = append(v.items, i)
 	}
-	if counts.Missing > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, lists.Cell{})})
-	}
-	if counts.Nulls > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, lists.NullCell())})
-	}
+	v.addWithout(grid.Missing, counts.Missing, v.source.table.Term(column, lists.Cell{}))
+	v.addWithout(grid.Null, counts.Nulls, v.source.table.Term(column, lists.NullCell()))
 	for _, i := range v.items {
 		v.maxRows, v.widest = max(v.maxRows, i.rows), max(v.widest, safetext.Width(i.Text))
 	}
 	v.grid.SetSource(valueRows{v}, nil)
 	v.refresh()
+	v.markOrder()
 	return nil
+}
+
+// markOrder marks the heading of the column by which the values are sorted.
+func (v *values) markOrder() {
+	title := map[valueOrder]string{byRows: headRows, bySize: v.sizes(), byValue: headValue}[v.order]
+	isIt := func(c grid.Column) bool { return c.Title == title }
+	if at := slices.IndexFunc(valueRows{v}.Columns(), isIt); at >= 0 {
+		v.grid.Sorted(lists.SortKey{Column: at, Descending: v.order != byValue})
+	}
+}
+
+// addWithout adds the rows without a value, if there are any.
+func (v *values) addWithout(state grid.State, of lists.Bucket, term string) {
+	if of.Rows > 0 {
+		v.items = append(v.items, value{Cell: grid.Cell{State: state}, rows: of.Rows, size: of.Size, term: term})
+	}
 }
 
 // sorted are the values in the order that is chosen.
 func (v *values) sorted() []int32 {
 	rows := rowsFrom(0, len(v.items))
-	if !v.byValue {
+	switch v.order {
+	case byRows:
 		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(v.items[b].rows, v.items[a].rows) })
+	case bySize:
+		slices.SortStableFunc(rows, func(a, b int32) int { return compareDigits(v.items[b].size, v.items[a].size) })
 	}
 	return rows
+}
+
+// compareDigits compares two sums, which have no zeros in front.
+func compareDigits(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // name is what is said of it.
@@ -160,14 +194,38 @@ func (v *values) Actions() []screen.Action {
 	isRange := i != nil && v.counts.Ranges && strings.Contains(i.term, " ")
 	only := screen.Action{ID: screen.GroupsOnly, Reason: none, Run: func() tea.Cmd { return v.narrow("") }}
 	without := screen.Action{ID: screen.GroupsExclude, Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.narrow("!") }}
-	order := screen.Action{ID: screen.GroupsSort, Run: screen.Do(func() {
-		v.byValue = !v.byValue
-		v.refresh()
-	})}
-	if v.byValue {
-		order.Title, order.Description = "by rows", "sort by number of rows"
-	}
+	order := v.reorder()
 	return slices.Concat([]screen.Action{only, without}, v.filter.Actions(), []screen.Action{order}, v.besides(), v.grid.Actions())
+}
+
+// reorder sorts the values by what comes next: rows, the sum of sizes, values.
+func (v *values) reorder() screen.Action {
+	next := map[valueOrder]valueOrder{byRows: bySize, bySize: byValue, byValue: byRows}[v.order]
+	if next == bySize && v.counts.Sizes == nil {
+		next = byValue
+	}
+	a := screen.Action{ID: screen.GroupsSort, Run: screen.Do(func() {
+		v.order = next
+		v.refresh()
+		v.markOrder()
+	})}
+	switch next {
+	case byRows:
+		a.Title, a.Description = "by rows", "sort by number of rows"
+	case bySize:
+		a.Title, a.Description = "by "+v.sizes(), "sort by the sum of "+v.sizes()
+	case byValue:
+		a.Title, a.Description = "by value", "sort by value"
+	}
+	return a
+}
+
+// sizes is what the column of sizes is called that is added up; "" if there is none.
+func (v *values) sizes() string {
+	if v.counts == nil || v.counts.Sizes == nil {
+		return ""
+	}
+	return safetext.Clip(v.counts.Sizes.Label, maxName)
 }
 
 // besides count the values of the columns beside this one.
@@ -222,27 +280,54 @@ func (v *values) selected() *value {
 // within bounds.
 const minBar, maxBar, figureCells = 8, 40, 14 // of a percentage, and what is around the columns
 
+// sumCells are those of a sum of sizes and what is around its column.
+const sumCells = len("999.9 GB") + 2
+
+// The headings of the values and of the rows that have them.
+const headValue, headRows = "Value", "Rows"
+
 // valueRows shows the values to the grid.
 type valueRows struct{ *values }
 
 func (v valueRows) Len() int { return len(v.items) }
 
 func (v valueRows) Columns() []grid.Column {
-	if v.maxRows <= 1 {
-		return []grid.Column{{Title: "Value"}} // a bar of one says nothing
+	columns := []grid.Column{{Title: headValue}}
+	if v.maxRows > 1 { // a bar of one says nothing
+		columns = append(columns, grid.Column{Title: headRows, Numeric: true}, grid.Column{Title: "%", Numeric: true})
 	}
-	return []grid.Column{{Title: "Value"}, {Title: "Rows", Numeric: true}, {Title: "%", Numeric: true}, {Title: ""}}
+	if sizes := v.sizes(); sizes != "" {
+		columns = append(columns, grid.Column{Title: sizes, Numeric: true})
+	}
+	if v.maxRows > 1 {
+		columns = append(columns, grid.Column{Title: ""})
+	}
+	return columns
 }
 
 func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	i := v.items[row]
 	length := max(1, (i.rows*v.maxCells+v.maxRows/2)/v.maxRows)
-	return grid.Pick([]grid.Cell{
-		i.Cell,
-		{Text: human.Number(i.rows), Tone: grid.Number},
-		{Text: percent(i.rows, v.total()), Tone: grid.Muted},
-		{Text: strings.Repeat(v.theme.Glyphs.BarFull, length), Tone: grid.Number}, // thin, so that lines stay apart
-	}, columns, dst)
+	cells := []grid.Cell{i.Cell}
+	if v.maxRows > 1 {
+		cells = append(cells, grid.Cell{Text: human.Number(i.rows), Tone: grid.Number}, grid.Cell{Text: percent(i.rows, v.total()), Tone: grid.Muted})
+	}
+	if v.sizes() != "" {
+		cells = append(cells, grid.Cell{Text: i.sum(), Tone: grid.Number})
+	}
+	if v.maxRows > 1 { // the bar is thin, so that lines stay apart
+		cells = append(cells, grid.Cell{Text: strings.Repeat(v.theme.Glyphs.BarFull, length), Tone: grid.Number})
+	}
+	return grid.Pick(cells, columns, dst)
+}
+
+// sum is the sum of the sizes as people read it; "" where there is none.
+func (i value) sum() string {
+	number, unit, ok := human.SizeOf(i.size)
+	if !ok {
+		return ""
+	}
+	return number + " " + unit
 }
 
 // total is how many rows were counted.
@@ -304,7 +389,10 @@ const minBox, maxValueCells = 50, 86
 
 // Settle implements [screen.Screen]: the bars have the room that the values leave.
 func (v *values) Settle(room screen.Room) {
-	figures := figureCells + max(len("Rows"), len(human.Number(v.maxRows)))
+	figures := figureCells + max(len(headRows)+2, len(human.Number(v.maxRows)))
+	if sizes := v.sizes(); sizes != "" {
+		figures += max(sumCells, safetext.Width(sizes)+4)
+	}
 	cells := max(minBar, min(maxBar, room.Width-v.widest-figures))
 	if cells != v.maxCells {
 		v.maxCells = cells
@@ -385,6 +473,9 @@ func (v valuesHeard) SayRow(at int) string {
 	rows := human.Count(i.rows, "row", "rows")
 	if v.maxRows > 1 {
 		rows += ", " + percent(i.rows, v.total()) + " %"
+	}
+	if sum := i.sum(); sum != "" {
+		rows += ", " + v.sizes() + " " + sum
 	}
 	return screen.InList(i.name(), rows)
 }

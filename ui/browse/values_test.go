@@ -24,7 +24,7 @@ func valuesOf(t *testing.T, body string) *values {
 // owners are people, with names in many scripts.
 func owners(t *testing.T) *values {
 	v := listOf(t, `[{"Owner":"x"}]`).newValues(0)
-	counts := lists.Distribution{Nulls: 8_000, Missing: 120, OtherValues: 880, OtherRows: 900}
+	counts := lists.Distribution{Nulls: lists.Bucket{Rows: 8_000}, Missing: lists.Bucket{Rows: 120}, OtherValues: 880, OtherRows: 900}
 	for i, name := range []string{"Lars Jensen", "東京オフィス", "مرحبا \u202e\x1b[31m", "", "null"} {
 		counts.Buckets = append(counts.Buckets, lists.Bucket{Label: name, Rows: 40_000 / (i + 1), Term: "owner=" + name})
 	}
@@ -141,6 +141,21 @@ func TestValuesAreFiltered(t *testing.T) {
 		d.Press("/", "R", "-", "9", "9").Expect("/ R-99", "row 1 of 10", "owner-990@")
 		d.Press("enter", "esc").Expect("row 1 of 1,000").Press("/", "z", "z").Expect("Nothing here matches the filter.")
 		d.Press("ctrl+u", "-", "7", "4", "1", "enter", "enter").Expect("/ Owner=owner-741@harbor.example", "2 of 2,000 shares")
+	})
+}
+
+func TestTheSizesOfValuesAreAddedUpAndSorted(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"a","Owner":"ann","DiskUsage":1000},{"Name":"b","Owner":"ann","DiskUsage":500},{"Name":"c","Owner":"ann","DiskUsage":1},` +
+			`{"Name":"d","Owner":"ben","DiskUsage":90000},{"Name":"e","Owner":"ben","DiskUsage":10000},{"Name":"f","Owner":"cleo","DiskUsage":20000}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
+		toColumn(d, "Owner")
+		d.Press("b").Expect("Rows", "Disk", "▌ ann", "1.5 kB", "100.0 kB", "20.0 kB", "Rows ▼")
+		d.Press("s", "g").Expect("▌ ben", "Disk ▼")
+		d.Press("s", "g").Expect("▌ ann", "Value ▲")
+		d.Press("s", "esc", "/")
+		d.Type("disk>=10000")
+		d.Press("enter", "b").Expect("Owner · 2 values", "▌ ben", "100.0 kB", "20.0 kB").Gone("1.5 kB")
 	})
 }
 

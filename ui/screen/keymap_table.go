@@ -829,7 +829,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			},
 			{
 				ID: GroupsSort, Name: "groups.sort", Keys: []string{"s"}, Title: "by value",
-				Description: "sort by value, or by number of rows",
+				Description: "sort by number of rows, by sum of sizes, or by value",
 			},
 		}},
 		{Title: "An export", Alone: true, Entries: []KeyEntry{
