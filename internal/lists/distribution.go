@@ -295,8 +295,8 @@ func (m magnitude) text(isSize bool) (label, query string) {
 	power := int(m - one)
 	query = "1" + strings.Repeat("0", power)
 	if isSize {
-		number, unit, _ := human.SizeOf(query)
-		label = strings.TrimSuffix(number, ".0") + " " + unit
+		size, _ := human.SizeOf(query)
+		label = strings.TrimSuffix(size.Number, ".0") + " " + size.Unit
 		if prefix := min(power/3, len(sizeUnits)); prefix > 0 {
 			query = query[:len(query)-3*prefix] + sizeUnits[prefix-1:prefix] + "B"
 		}

@@ -32,11 +32,11 @@ type Value struct {
 
 // String returns the text and its unit: "142.8 PB".
 func (v Value) String() string {
-	if v.Unit == "" {
-		return v.Text
-	}
-	return v.Text + " " + v.Unit
+	return v.Amount().String()
 }
+
+// Amount is the text with its unit.
+func (v Value) Amount() human.Amount { return human.Amount{Number: v.Text, Unit: v.Unit} }
 
 // Value returns what a cell of the column says: sizes with a unit, times to the minute,
 // the thousands of numbers apart unless they are ids, states or longer than people count, yes
@@ -81,8 +81,8 @@ func number(column ColumnInfo, c Cell) Value {
 	text := string(c.raw)
 	switch {
 	case column.Kind == BytesColumn:
-		if number, unit, ok := human.SizeOf(text); ok {
-			return Value{Text: number, Unit: unit, Exact: unit == "B"}
+		if size, ok := human.SizeOf(text); ok {
+			return Value{Text: size.Number, Unit: size.Unit, Exact: size.Unit == "B"}
 		}
 	case column.Role == RoleNumber && len(text) > len("9999") && len(text) <= maxCounted:
 		return Value{Text: human.Grouped(text), Exact: true}

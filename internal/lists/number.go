@@ -61,8 +61,8 @@ func (d decimal) shown() string {
 	whole := max(d.exponent, 0)
 	digits := d.digits[:min(int64(len(d.digits)), whole)]
 	integer := string(digits) + strings.Repeat("0", int(whole)-len(digits))
-	size, unit, _ := human.SizeOf(cmp.Or(integer, "0"))
-	return size + " " + unit
+	size, _ := human.SizeOf(cmp.Or(integer, "0"))
+	return size.String()
 }
 
 // appendOrdered appends a key whose bytes sort as the numbers do: the exponent, then the digits,

@@ -243,7 +243,7 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fact("protocol", "Protocol", x.Protocol), amount("size", "Size", human.Bytes(x.Bytes)),
+		fact("protocol", "Protocol", x.Protocol), amount("size", "Size", human.Size(x.Bytes)),
 		fact("attempt", "Attempt", human.Number(x.Try)), body(x),
 	} {
 		if f.Text != "" && (x.Status != 0 || f.Label == "Attempt") {
@@ -251,11 +251,11 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 		}
 	}
 	times := fields.Group{Title: "Times", Fields: []fields.Field{
-		fact("started", "Started", human.Moment(x.Start.Local())), amount("first byte", "First byte", human.Took(x.FirstByte)),
-		amount("total", "Total", human.Took(x.Duration)),
+		fact("started", "Started", human.Moment(x.Start.Local())), amount("first byte", "First byte", human.Duration(x.FirstByte)),
+		amount("total", "Total", human.Duration(x.Duration)),
 	}}
 	if x.Status == 0 {
-		times.Fields = append(times.Fields[:1], amount("given up", "Given up", human.Took(x.Duration)))
+		times.Fields = append(times.Fields[:1], amount("given up", "Given up", human.Duration(x.Duration)))
 	}
 	list := []fields.Group{{Fields: []fields.Field{asked}}, answer, times}
 	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
@@ -290,9 +290,9 @@ func fact(key, label, text string) fields.Field {
 	return f
 }
 
-func amount(key, label, text string) fields.Field {
-	f := fact(key, label, text)
-	f.Role = fields.Amount
+func amount(key, label string, a human.Amount) fields.Field {
+	f := fields.Quantity(label, a)
+	f.Meaning, _ = explain.Field(explain.Request, key)
 	return f
 }
 

@@ -109,11 +109,8 @@ func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *gr
 			cell.Text, cell.Short = at.Local().Format(time.TimeOnly), ""
 		case "took_ms":
 			ms, _ := strconv.ParseInt(value.Text(), 10, 64)
-			took := human.Took(time.Duration(ms) * time.Millisecond)
-			cell.Text = took
-			if number, unit, found := strings.Cut(took, " "); found && len(unit) <= len("ms") {
-				cell.Text, cell.Unit = number, unit
-			}
+			took := human.Duration(time.Duration(ms) * time.Millisecond)
+			cell.Text, cell.Unit = took.Number, took.Unit
 		case "try":
 			cell.Text = "try " + cell.Text
 		}

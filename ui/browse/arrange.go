@@ -203,8 +203,8 @@ func (l *List) addUp(into *sum, rows func() []int32) tea.Cmd {
 		return total
 	}, func(total lists.Sum) tea.Cmd {
 		const nothing = "0" // is not worth its place in the title
-		if number, unit, ok := human.SizeOf(total.Total); ok && total.Total != nothing {
-			into.text = number + " " + unit
+		if size, ok := human.SizeOf(total.Total); ok && total.Total != nothing {
+			into.text = size.String()
 		}
 		return nil
 	})

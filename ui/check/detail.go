@@ -122,8 +122,8 @@ func (c *card) fact(fact check.Fact) fields.Field {
 	if at, ok := fact.Time(); ok {
 		f.Text = human.Time(at, time.Local)
 		f.Behind = []string{human.AgeInWords(at, c.env.Now())}
-	} else if fact.IsNumber() {
-		f.Role = fields.Amount
+	} else if amount, ok := fact.Amount(); ok {
+		f.Role, f.Amount = fields.Amount, amount
 	}
 	if f.Copied = f.Text; f.Text == "" {
 		f.Text, f.Role = "none", fields.Absent

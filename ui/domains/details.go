@@ -116,14 +116,14 @@ const (
 // are left out where there is no room for them.
 func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 	counted := g.shares
-	number := fields.Field{Label: "Shares", Text: counted.String(), Role: fields.Amount}
+	number := amount("Shares", counted.Count())
 	if g.trouble != nil {
 		number.Behind = []string{"from " + g.at.Local().Format(time.TimeOnly)}
 	}
 	if counted.Size == "" {
 		return fields.Group{Fields: []fields.Field{number}}
 	}
-	list := []fields.Field{number, {Label: "Size", Text: counted.SizeText(), Role: fields.Amount}}
+	list := []fields.Field{number, amount("Size", counted.TotalSize())}
 	rows, most, largest, names := slices.Clone(counted.Largest), max(minName, min(room-maxBar-len("  ")-sizeCells, maxName)), "0", 0
 	if others, size := counted.Others(); others > 0 && len(rows) > 0 {
 		text := human.Count(others, "other", "others")
@@ -148,10 +148,16 @@ func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 		if cells := min(room-names-len("  ")-sizeCells, maxBar); cells >= minBar {
 			drawn += screen.Bar(t, bar, part(row.Size, largest), cells) + "  "
 		}
-		digits, unit, _ := human.SizeOf(row.Size)
-		list = append(list, fields.Field{Label: " ", Drawn: drawn + safetext.PadLeft(digits, len("999.9")) + " " + t.Muted.Render(unit)})
+		size, _ := human.SizeOf(row.Size)
+		drawn += safetext.PadLeft(size.Number, len("999.9")) + " " + t.Muted.Render(size.Unit)
+		list = append(list, fields.Field{Label: " ", Drawn: drawn})
 	}
 	return fields.Group{Fields: list}
+}
+
+// amount is a field that is not copied, as the row of its domain is.
+func amount(label string, a human.Amount) fields.Field {
+	return fields.Field{Label: label, Text: a.String(), Role: fields.Amount, Amount: a}
 }
 
 // part is how large one number is beside another, both in digits, at most 1.

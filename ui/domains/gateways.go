@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -266,8 +265,8 @@ func (l list) size(g *gateway) grid.Cell {
 	if g.shares == nil || g.shares.Size == "" {
 		return grid.Cell{State: grid.Missing}
 	}
-	number, unit, _ := strings.Cut(g.shares.SizeText(), " ")
-	return grid.Cell{Text: number, Unit: safetext.Pad(unit, len("MB")), Tone: g.tone()}
+	size := g.shares.TotalSize()
+	return grid.Cell{Text: size.Number, Unit: safetext.Pad(size.Unit, len("MB")), Tone: g.tone()}
 }
 
 // tone is that of the figures: those that are old are quieter.

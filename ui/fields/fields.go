@@ -30,6 +30,8 @@ type Field struct {
 	// Text is the value as people read it.
 	Text string
 	Role Role
+	// Amount is the text of an amount in its parts, of which the unit is drawn muted.
+	Amount human.Amount
 	// Drawn stands in place of the text where that has more than one style.
 	Drawn string
 	// Behind stands muted after the value as far as there is room: the age of a time, the exact value
@@ -126,6 +128,13 @@ func Fact(label, text string) Field {
 	return Field{Label: label, Text: text, Copied: text, What: strings.ToLower(label)}
 }
 
+// Quantity is a fact that is an amount.
+func Quantity(label string, amount human.Amount) Field {
+	f := Fact(label, amount.String())
+	f.Role, f.Amount = Amount, amount
+	return f
+}
+
 // MaxLabel is how many cells a label takes at most.
 const MaxLabel = 22
 
@@ -184,7 +193,11 @@ func (f *Field) said() string {
 	case f.Masked:
 		return "hidden"
 	}
-	parts, exact := []string{screen.InBytes(strings.TrimSpace(f.Text))}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
+	text := strings.TrimSpace(f.Text)
+	if f.Amount.Unit != "" {
+		text = f.Amount.Spoken()
+	}
+	parts, exact := []string{text}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
 	for _, more := range f.Behind {
 		if f.Role == Amount && more == human.Grouped(f.Exact) {
 			exact = true // said with the digits as they were sent
@@ -423,16 +436,15 @@ func (p *pen) value(f *Field) {
 	room := max(p.Room, 0)
 	value := safetext.Clip(f.Text, room)
 	p.Cut = p.Cut || value != safetext.Clip(f.Text, room+2)
-	number, unit, found := strings.Cut(value, " ")
 	if f.Bar != nil {
 		p.Write(&p.theme.Text, strings.Repeat(" ", min(max(p.amount-safetext.Width(value), 0), max(p.Room-safetext.Width(value), 0))))
 	}
-	if f.Role == Amount && found {
-		p.Write(&p.theme.Number, number)
-		p.Write(&p.theme.Muted, " "+unit)
+	if f.Role != Amount || f.Amount.Unit == "" || value != f.Text {
+		p.part(f, value)
 		return
 	}
-	p.part(f, value)
+	p.Write(&p.theme.Number, f.Amount.Number)
+	p.Write(&p.theme.Muted, " "+f.Amount.Unit)
 }
 
 // bar draws a bar after an amount, if there is room for a short one. All bars of a group

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/lists"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -272,7 +273,7 @@ func (m *Model) SayColumns(at int, columns []int, most int) string {
 		if len(said) == most {
 			break
 		}
-		text := strings.TrimSpace(c.Text + " " + strings.TrimSpace(c.Unit))
+		text := strings.TrimSpace(human.Amount{Number: c.Text, Unit: strings.TrimSpace(c.Unit)}.Spoken())
 		if c.State == Value && text != "" {
 			said = append(said, screen.InList(all[columns[i]].name(), text))
 		}

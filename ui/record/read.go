@@ -208,7 +208,7 @@ func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.
 	case v.Age != "":
 		f.Behind, f.BehindCells = []string{v.Age}, longestAge
 	case v.Unit != "":
-		f.Role = fields.Amount
+		f.Role, f.Amount = fields.Amount, v.Amount()
 		if !v.Exact {
 			f.Behind = []string{human.Grouped(string(cell.Raw()))}
 		}
@@ -500,6 +500,9 @@ func readable(path, raw string, format lists.Format) string {
 		return raw
 	case v.Age != "":
 		return v.Text + ", " + v.Age
+	}
+	if format.Spoken {
+		return v.Amount().Spoken()
 	}
 	return v.String()
 }

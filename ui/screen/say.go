@@ -86,22 +86,11 @@ func Labelled(label, value string) string {
 func InList(label, value string) string { return sayLabelled(label, value, maxSaidInList) }
 
 func sayLabelled(label, value string, limit int) string {
-	value = joined(sayLine(InBytes(value), limit))
+	value = joined(sayLine(value, limit))
 	if label == "" {
 		return ended(value)
 	}
 	return ended(sayLine(label, limit) + ": " + value)
-}
-
-// InBytes says the unit of a small size.
-func InBytes(text string) string {
-	if text == "1 B" {
-		return "1 byte"
-	}
-	if number, ok := strings.CutSuffix(text, " B"); ok {
-		return number + " bytes"
-	}
-	return text
 }
 
 // SayValues yields each value of a JSON document as a sentence after the names that lead to it:

@@ -92,14 +92,8 @@ func (f Fact) Text() string {
 	case gjson.False:
 		return "no"
 	case gjson.Number:
-		switch factKinds[f.Name].unit {
-		case unitUndocumented:
-			return value.Raw + " (meaning undocumented)"
-		case unitMilliseconds:
-			return human.Took(time.Duration(value.Int()) * time.Millisecond)
-		case unitSeconds:
-			return value.Raw + " s"
-		}
+		amount, _ := f.Amount()
+		return amount.String()
 	}
 	if value.IsArray() {
 		var words []string
@@ -117,9 +111,22 @@ func (f Fact) Time() (at time.Time, ok bool) {
 	return at, err == nil && len(f.Value) > len("null")
 }
 
-// IsNumber reports whether the value of a fact is a number.
-func (f Fact) IsNumber() bool {
-	return len(f.Value) > 0 && strings.IndexByte("-0123456789", f.Value[0]) >= 0
+// Amount is the value of a fact that is a number, with what people read after it; ok is false for
+// another one.
+func (f Fact) Amount() (amount human.Amount, ok bool) {
+	value := gjson.ParseBytes(f.Value)
+	if value.Type != gjson.Number {
+		return human.Amount{}, false
+	}
+	switch factKinds[f.Name].unit {
+	case unitUndocumented:
+		return human.Amount{Number: value.Raw, Unit: "(meaning undocumented)"}, true
+	case unitMilliseconds:
+		return human.Duration(time.Duration(value.Int()) * time.Millisecond), true
+	case unitSeconds:
+		return human.Amount{Number: value.Raw, Unit: "s"}, true
+	}
+	return human.Amount{Number: value.Raw}, true
 }
 
 // Names of facts that are read outside this package.

@@ -37,32 +37,34 @@ type ShareCount struct {
 // Share is a share and how many bytes it takes, in digits. Its name comes from outside.
 type Share struct{ Name, Size string }
 
-// String writes the count for people; a lower bound is a round figure: 2,000+. Of a list that
+// String writes the count for people, see [ShareCount.Count].
+func (c ShareCount) String() string { return c.Count().String() }
+
+// Count is how many shares there are; a lower bound is a round figure: 2,000+. Of a list that
 // names a further page it is as many as were sent, and of how many, if that is known: 3 of 300, or 3+.
-func (c ShareCount) String() string {
+func (c ShareCount) Count() human.Amount {
 	switch {
 	case c.HasFurther && c.Further.Total != "":
-		return human.Number(c.Shares) + " of " + human.Grouped(c.Further.Total)
+		return human.Amount{Number: human.Number(c.Shares), Unit: "of " + human.Grouped(c.Further.Total)}
 	case c.HasFurther:
-		return human.Number(c.Shares) + "+"
-	}
-	if !c.More {
-		return human.Number(c.Shares)
+		return human.Amount{Number: human.Number(c.Shares) + "+"}
+	case !c.More:
+		return human.Amount{Number: human.Number(c.Shares)}
 	}
 	round := 1
 	for round*10 <= c.Shares {
 		round *= 10
 	}
-	return human.Number(c.Shares/round*round) + "+"
+	return human.Amount{Number: human.Number(c.Shares/round*round) + "+"}
 }
 
-// SizeText is the size for people: 3.6 TB, or 1.2 TB+ where there is more.
-func (c ShareCount) SizeText() string {
-	number, unit, _ := human.SizeOf(c.Size)
+// TotalSize is the size of all shares together: 3.6 TB, or 1.2 TB+ where there is more.
+func (c ShareCount) TotalSize() human.Amount {
+	size, _ := human.SizeOf(c.Size)
 	if c.IsLowerBound() {
-		unit += "+"
+		size.Unit += "+"
 	}
-	return number + " " + unit
+	return size
 }
 
 // IsLowerBound reports whether there are more shares than were counted.
@@ -156,7 +158,7 @@ func (c ShareCount) InWords() string {
 		text = "1 share"
 	}
 	if c.Size != "" && c.Shares > 0 {
-		text += ", " + c.SizeText()
+		text += ", " + c.TotalSize().String()
 	}
 	return text
 }

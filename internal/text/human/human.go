@@ -74,40 +74,63 @@ func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
-func Bytes(n int64) string {
-	number, unit := inUnit(float64(n))
-	return number + " " + unit
+// Amount is a number and its unit, such as "39.2" and "MB", which columns align and screens draw
+// in two styles. The unit is "" for a number without one.
+type Amount struct{ Number, Unit string }
+
+// String is the amount in one text: "39.2 MB".
+func (a Amount) String() string {
+	if a.Unit == "" {
+		return a.Number
+	}
+	return a.Number + " " + a.Unit
 }
 
-// inUnit is [Bytes] in two parts, "39.2" and "MB".
-func inUnit(size float64) (number, unit string) {
+// Spoken is the amount for those who hear it, to whom a single letter says nothing: "479 bytes".
+func (a Amount) Spoken() string {
+	if a.Unit != unitBytes {
+		return a.String()
+	}
+	if a.Number == "1" {
+		return "1 byte"
+	}
+	return a.Number + " bytes"
+}
+
+// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
+func Bytes(n int64) string { return Size(n).String() }
+
+// Size is [Bytes] in two parts.
+func Size(n int64) Amount { return sizeOf(float64(n)) }
+
+const unitBytes = "B"
+
+func sizeOf(size float64) Amount {
 	if size < 1000 {
-		return strconv.FormatFloat(size, 'f', 0, 64), "B"
+		return Amount{strconv.FormatFloat(size, 'f', 0, 64), unitBytes}
 	}
 	const rounded = 999.95 // is written 1000.0
 	power := 0
 	for size /= 1000; size >= rounded && power < len(sizes)-1; power++ {
 		size /= 1000
 	}
-	number = strconv.FormatFloat(size, 'f', 1, 64)
+	number := strconv.FormatFloat(size, 'f', 1, 64)
 	if whole, tenth, _ := strings.Cut(number, "."); size >= 1000 { // exabytes
 		number = Grouped(whole) + "." + tenth
 	}
-	return number, sizes[power:power+1] + "B"
+	return Amount{number, sizes[power:power+1] + unitBytes}
 }
 
 const sizes = "kMGTPE"
 
-// SizeOf is [Bytes] in two parts, which columns align, of an integer of any length in digits,
-// such as a sum; ok is false for anything else, and below 0.
-func SizeOf(integer string) (number, unit string, ok bool) {
-	size, err := strconv.ParseFloat(integer, 64)
+// SizeOf is [Size] of an integer of any length in digits, such as a sum; ok is false for anything
+// else, and below 0.
+func SizeOf(integer string) (size Amount, ok bool) {
+	number, err := strconv.ParseFloat(integer, 64)
 	if err != nil || !isDigits(integer) {
-		return "", "", false
+		return Amount{}, false
 	}
-	number, unit = inUnit(size)
-	return number, unit, true
+	return sizeOf(number), true
 }
 
 // Never is what a time says that was not set.
@@ -230,14 +253,17 @@ func InWords(d time.Duration) string {
 
 // Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s; <1 ms for
 // less than that.
-func Took(d time.Duration) string {
+func Took(d time.Duration) string { return Duration(d).String() }
+
+// Duration is [Took] in two parts. From a minute on there are two units, and all is the number.
+func Duration(d time.Duration) Amount {
 	switch {
 	case d < time.Millisecond:
-		return "<1 ms"
+		return Amount{"<1", "ms"}
 	case d >= time.Minute:
-		return Span(d)
+		return Amount{Number: Span(d)}
 	case d >= time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+		return Amount{strconv.FormatFloat(d.Seconds(), 'f', 1, 64), "s"}
 	}
-	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	return Amount{strconv.FormatInt(d.Milliseconds(), 10), "ms"}
 }

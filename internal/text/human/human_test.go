@@ -49,8 +49,8 @@ func TestSizesOfAnyLength(t *testing.T) {
 	for digits, want := range map[string]string{
 		"0": "0 B", "1500": "1.5 kB", "9223372036854775808": "9.2 EB", "12345678901234567890123": "12,345.7 EB", "12345678901234567": "12.3 PB", "292392550999868570123": "292.4 EB", "1234567890123456789012345": "1,234,567.9 EB", "-5": "none", "1.5": "none", "": "none",
 	} {
-		number, unit, ok := human.SizeOf(digits)
-		got := number + " " + unit
+		size, ok := human.SizeOf(digits)
+		got := size.String()
 		if !ok {
 			got = "none"
 		}
