@@ -323,11 +323,8 @@ func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 
 // sum is the sum of the sizes as people read it; "" where there is none.
 func (i value) sum() string {
-	number, unit, ok := human.SizeOf(i.size)
-	if !ok {
-		return ""
-	}
-	return number + " " + unit
+	size, _ := human.SizeOf(i.size)
+	return size.String()
 }
 
 // total is how many rows were counted.
