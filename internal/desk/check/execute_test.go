@@ -241,6 +241,7 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 				t.Errorf("given up, but %s", got.State)
 			}
 		})
+		synctest.Wait() // what it has begun goes on for the others
 		for range 10 {
 			all.Go(func() {
 				if got := memory.ask(t.Context(), "a", stepLimit, probe); got.State != OK {

@@ -205,7 +205,9 @@ func TestPasswordsStayCountedUnlessTheyWereRightOrNotSent(t *testing.T) {
 		shared := inMemory()
 		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
 		for n := range maxGuesses + 1 {
-			ended, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
+			ctx, hangUp := context.WithCancel(t.Context())
+			ended, err := visitor.admitPassword(ctx, api.PasswordTry{Account: "ann@harbor.example"})
+			hangUp() // which changes nothing
 			if refused := err != nil; refused != (isCounted && n == maxGuesses) {
 				t.Errorf("%v: password %d: %v", fate, n+1, err)
 			}
@@ -240,6 +242,7 @@ func TestSessionsAreKeptOnlyForThoseWhoCanBeToldApart(t *testing.T) {
 
 func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
 	own := config.Profile{
+		Authority: config.AuthorityMain, AuthURL: "https://auth.example", AuthTestURL: "https://auth-test.example",
 		Store: session.StoreFile, LogFile: "/var/log/gatehouse", CAFile: "/etc/ca.pem",
 		ClientSecret:    secret.New("of the client"),
 		APIKey:          secret.New("of the operator"),
@@ -260,7 +263,26 @@ func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
 	if served.Store != session.StoreMemory || served.LogFile != "" || served.CAFile != "" {
 		t.Errorf("the visitors use files of the operator's: %q, %q, %q", served.Store, served.LogFile, served.CAFile)
 	}
+	if served.AuthURL != own.AuthURL || served.AuthTestURL != "" {
+		t.Errorf("the visitors sign in at %q, or at %q", served.AuthURL, served.AuthTestURL)
+	}
 	if own.APIKey != before.APIKey || own.LogFile != before.LogFile {
 		t.Error("the operator's own profile was changed")
+	}
+}
+
+// With their addresses, visitors would learn about the network of the server; without a gate, nobody
+// would count their passwords.
+func TestTheServiceOfAVisitorIsDiscreetAndHasAGate(t *testing.T) {
+	shared := inMemory()
+	shared.ListLimit = 7
+	for _, isDemo := range []bool{false, true} {
+		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+		visitor.Demo, visitor.base = isDemo, http.DefaultTransport
+		var o session.ServiceOptions
+		visitor.ServiceOptions(&o)
+		if !o.Discreet || o.BodyLimit != 7 || o.Base != visitor.base || (o.Gate == nil) != isDemo {
+			t.Errorf("in a demo: %t: %+v", isDemo, o)
+		}
 	}
 }

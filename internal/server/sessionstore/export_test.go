@@ -39,6 +39,12 @@ func (p *Postgres) SetName(name string) { p.name = name }
 // SetLimit replaces the limit of each call.
 func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
 
+// MakeReadOnly makes the connection of a pool of one what it is to a server that is the primary no
+// more.
+func (p *Postgres) MakeReadOnly(ctx context.Context) error {
+	return p.run(ctx, "ask", &query{sql: `SET default_transaction_read_only = on`})
+}
+
 // LeaveBeforeCommit is a change whose caller leaves when all is done but the commit.
 func (p *Postgres) LeaveBeforeCommit(ctx context.Context) error {
 	ctx, leave := context.WithCancel(ctx)

@@ -186,6 +186,19 @@ func TestADatabaseThatIsAwayIsUsedAgainAsSoonAsItIsBack(t *testing.T) {
 	}
 }
 
+func TestAConnectionToWhatWasThePrimaryIsNotUsedAgain(t *testing.T) {
+	d := newDatabase(t)
+	mustSave(t, d)
+	one := openPostgres(t, d.url()+"&pool_max_conns=1", "one")
+	must(t, one.MakeReadOnly(t.Context()))
+	if err := one.Put(t.Context(), place(ann, "here"), 0); err == nil {
+		t.Error("it takes changes")
+	}
+	if err := one.Put(t.Context(), place(ann, "here"), 0); err != nil {
+		t.Errorf("the next time: %v", err)
+	}
+}
+
 // until tries until there is no error.
 func (d throughProxy) until(t *testing.T, what string, try func() error) { untilNil(t, what, try) }
 

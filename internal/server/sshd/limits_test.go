@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,6 +38,19 @@ func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
 			h.log.find(t, "refused", "reason="+test.word, "address=127.0.0.1")
 		})
 	}
+}
+
+// Few refusals are sent at a time: one that nobody reads takes the place of another.
+func TestARefusalThatNobodyReadsIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stranger, conn := net.Pipe()
+		defer stranger.Close()
+		began := time.Now()
+		sendRefusal(conn, "The server is full.")
+		if took := time.Since(began); took != refusalTime {
+			t.Errorf("it took %v", took)
+		}
+	})
 }
 
 func TestHalfOpenConnectionsKeepNobodyOut(t *testing.T) {
@@ -452,9 +466,10 @@ func (d *deadlines) SetDeadline(time.Time) error {
 func TestTheDeadlineOfTheEndIsNotReplacedByThatOfSilence(t *testing.T) {
 	d := &deadlines{ended: make(chan struct{})}
 	c := &limitedConn{Conn: d}
-	d.end = func() { c.closeWithin(closeDelay) }
+	d.end = sync.OnceFunc(func() { c.closeWithin(closeDelay) })
 	c.closeWhenSilent(time.Hour)
 	<-d.ended
+	c.restartSilence() // as each byte does that still comes
 	if d.last != "end" {
 		t.Errorf("the last deadline is that of the %s", d.last)
 	}
