@@ -101,7 +101,7 @@ func (r *root) expiryWarning() string {
 	if left > 0 {
 		text = "The session ends in " + human.Span(left)
 	}
-	return text + ". Press " + r.env.Keys.Key(screen.RootSignIn) + " to sign in again."
+	return text + ". " + r.env.Keys.Press(screen.RootSignIn) + " to sign in again."
 }
 
 const (

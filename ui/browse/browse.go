@@ -28,7 +28,7 @@ func (l *loading) cancelledProblem() *problem.Problem {
 	doing := l.list.options.loading()
 	return &problem.Problem{
 		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.list.options.Many + " was cancelled.",
-		Hint:     "Press " + l.list.env.Keys.Key(screen.BrowseReload) + " to try again.",
+		Hint:     l.list.env.Keys.Press(screen.BrowseReload) + " to try again.",
 		Kind:     problem.Cancelled,
 	}
 }
@@ -155,7 +155,7 @@ func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 		if !l.working() {
 			return run()
 		}
-		return l.env.Root.Say("The "+l.options.Many+" are still being filtered and sorted; press the key again in a moment.", false)
+		return l.env.Root.Say("The "+l.options.Many+" are still being filtered and sorted; "+l.env.Keys.Verb()+" the key again in a moment.", false)
 	}
 }
 

@@ -117,7 +117,7 @@ func (l *List) placeRow() tea.Cmd {
 		l.returning.Filter = ""
 		l.env.Earlier.Add(l.options.Many, to.Filter)
 		said := "The filter " + safetext.Clip(to.Filter, maxName) + " names a column that is not there any more, and was taken off. " +
-			"Press " + l.env.Keys.Key(screen.FilterOpen) + " and " + l.env.Keys.Key(screen.FilterEarlier) + " to get it back."
+			l.env.Keys.Press(screen.FilterOpen, screen.FilterEarlier) + " to get it back."
 		return tea.Batch(l.filter.Set(""), l.env.Root.Say(said, true))
 	}
 	l.returning = nil

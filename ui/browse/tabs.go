@@ -34,7 +34,7 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s.List = NewList(env, s, Options{
 		Title: "Shares", One: "share", Many: "shares",
 		Explains: explain.Share,
-		Empty:    "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key(screen.BrowseReload) + " to refresh.",
+		Empty:    "Nothing is shared with you in " + domain + ". " + env.Keys.Press(screen.BrowseReload) + " to refresh.",
 	})
 	s.ofWhole = domain
 	return s
@@ -87,7 +87,7 @@ func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *
 	c.List = NewList(env, c, Options{
 		Title: companiesTitle, One: "company", Many: "companies",
 		Explains: explain.Company,
-		Empty:    "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key(screen.CompaniesAsk) + " for another reseller.",
+		Empty:    "The reseller has none in " + hostname.Readable(o.Domain) + ". " + env.Keys.Press(screen.CompaniesAsk) + " for another reseller.",
 	})
 	return c
 }

@@ -377,8 +377,8 @@ func (m *Model) asked() screen.Part {
 
 // about says what is checked.
 func (m *Model) about() screen.Part {
-	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. Press " +
-		m.env.Keys.Key(screen.FormFold) + " to add a sign-in, a domain or a device."
+	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. " +
+		m.env.Keys.Press(screen.FormFold) + " to add a sign-in, a domain or a device."
 	if m.Unfolded() {
 		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. " +
 			"With the password, it also checks the sign-in, its claims and the shares of each domain. " +

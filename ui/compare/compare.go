@@ -214,11 +214,11 @@ func (c listing) Draw(width, height int) screen.Drawing {
 	if !c.ready || len(c.shown) > 0 {
 		return c.grid.Draw(width, max(height, 1))
 	}
-	key := c.env.Keys.Key(screen.CompareAll)
-	nothing := " No differences. Press " + key + " to see all values."
+	nothing := " No differences. "
 	if _, expected := c.differences(); expected > 0 {
-		nothing = " No differences but those that are expected. Press " + key + " to see all values."
+		nothing = " No differences but those that are expected. "
 	}
+	nothing += c.env.Keys.Press(screen.CompareAll) + " to see all values."
 	return screen.Fill{
 		Above: []screen.Part{screen.Blank{}},
 		Part:  screen.Padded{Part: screen.Text{Style: c.env.Theme.Muted, Text: nothing}},

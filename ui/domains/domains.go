@@ -572,5 +572,5 @@ func (m *Model) nothing() screen.Part {
 
 // signInKey says how to sign in again.
 func (m *Model) signInKey() string {
-	return "Press " + m.env.Keys.Key(screen.RootSignIn) + " to sign in again."
+	return m.env.Keys.Press(screen.RootSignIn) + " to sign in again."
 }

@@ -198,7 +198,7 @@ func (c *conversation) help() []string {
 	if !isList {
 		var lines []string
 		for i, choice := range c.choices() {
-			lines = append(lines, strconv.Itoa(i+1)+". "+screen.Sentence(plain(described(choice))))
+			lines = append(lines, strconv.Itoa(i+1)+". "+screen.Sentence(described(choice)))
 		}
 		return lines
 	}
@@ -207,7 +207,7 @@ func (c *conversation) help() []string {
 		lines = append(lines, `Type "`+k.verb+`"`+screen.If(k.argument != "", " and "+k.argument)+" to "+k.help+".")
 	}
 	for _, choice := range c.choices() {
-		lines = append(lines, plain(typed(choice, choice.Word)))
+		lines = append(lines, typed(choice, choice.Word))
 	}
 	return lines
 }
@@ -236,7 +236,7 @@ func (c *conversation) page(listed screen.Rows, of *said, from int) {
 		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Len()))
 	}
 	for at := from; at < end; at++ {
-		c.say("%s", strconv.Itoa(at+1)+". "+plain(listed.SayRow(at)))
+		c.say("%s", strconv.Itoa(at+1)+". "+listed.SayRow(at))
 	}
 }
 
@@ -490,7 +490,7 @@ func unquoted(text string) string {
 func (c *conversation) list(title string, answers []string) {
 	c.say("%s", title)
 	for i, answer := range answers {
-		c.say("%s", strconv.Itoa(i+1)+". "+screen.Sentence(plain(answer)))
+		c.say("%s", strconv.Itoa(i+1)+". "+screen.Sentence(answer))
 	}
 }
 

@@ -162,13 +162,8 @@ func (c *conversation) arrive() screen.Screen {
 // sayHeard says what has happened beside what the screens show.
 func (c *conversation) sayHeard() {
 	for _, text := range c.ui.Heard() {
-		c.say("%s", plain(text))
+		c.say("%s", text)
 	}
-}
-
-// plain has the word that is typed where the UI names a key.
-func plain(text string) string {
-	return strings.NewReplacer("Press ", "Type ", "press ", "type ").Replace(text)
 }
 
 // of is what was said of a screen.
@@ -184,7 +179,7 @@ const maxKept = 300
 func (c *conversation) sentences(shown screen.Screen) []string {
 	var lines []string
 	for text := range screen.Said(shown) {
-		if lines = append(lines, plain(text)); len(lines) == maxKept {
+		if lines = append(lines, text); len(lines) == maxKept {
 			break
 		}
 	}
@@ -298,7 +293,7 @@ func (c *conversation) read(lines iter.Seq[string]) error {
 				return err
 			}
 		}
-		c.say("%s", plain(text))
+		c.say("%s", text)
 		count++
 	}
 	return nil

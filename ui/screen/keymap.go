@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/text/human"
 )
 
 // KeyGroup is a part of the key map under one heading: of actions what is the same on every
@@ -129,7 +130,7 @@ func (m *KeyMap) Fill(list []Action) []Action {
 	for i := range list {
 		a := &list[i]
 		if first := m.Key(a.First); first != "" {
-			a.Reason += "; press " + first + " first"
+			a.Reason += "; " + m.Verb() + " " + first + " first"
 		}
 		a.Keys, a.inWords = nil, m.inWords
 		e := m.byID[a.ID]
@@ -154,6 +155,25 @@ func (m *KeyMap) Key(id ActionID) string {
 		return `"` + m.Word(id, e.Title) + `"`
 	}
 	return keyName(e.Keys[0], m.inWords)
+}
+
+// Press begins a sentence about actions with what a person does for them, in this order:
+// "Press r", "Press / and up"; for those who type words: "Type "reload"".
+func (m *KeyMap) Press(ids ...ActionID) string {
+	var keys []string
+	for _, id := range ids {
+		keys = append(keys, m.Key(id))
+	}
+	verb := m.Verb()
+	return strings.ToUpper(verb[:1]) + verb[1:] + " " + human.List(keys)
+}
+
+// Verb is what a person does with a key, or with the word in its place: "press" or "type".
+func (m *KeyMap) Verb() string {
+	if m.spoken {
+		return "type"
+	}
+	return "press"
 }
 
 // Standard is the default key of an action, which is the one that a widget understands.

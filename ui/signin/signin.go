@@ -202,7 +202,7 @@ func (m *Model) failed(err error) tea.Cmd {
 	m.refused = wrong
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
-		described.Hint = "Press " + m.env.Keys.Key(screen.RootCheck) + " to check the account."
+		described.Hint = m.env.Keys.Press(screen.RootCheck) + " to check the account."
 	}
 	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
