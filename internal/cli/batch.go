@@ -60,9 +60,9 @@ const aboutLists = `
 
 --from FILE reads the addresses from a file, or from standard input if FILE is -. The list
 has one address per line, or is a CSV, whose column of addresses is found by its heading or
-its contents. Its other columns stay beside the results, in the order of the file. Blank
-lines and lines that begin with # are skipped; an address that is repeated is asked about
-once, and each of its lines gets the answer. --resume FILE writes each result to a journal
+its contents. Its columns stay as they are, with the results behind them. Blank lines and
+lines that begin with # are skipped; a row without an address is a result; an address that
+is repeated is asked about once, and each of its lines gets the answer. --resume FILE writes each result to a journal
 as soon as it is known; after an interruption, run the same command again to continue. If
 the service asks Gatehouse to wait, all requests wait.`
 
@@ -169,32 +169,41 @@ type inquiry[T any] struct {
 
 // line is what a value has of its line in a list, beside what was found out.
 type line struct {
-	File batch.Row `json:"file,omitzero"` // the other columns of the file
+	File batch.Row `json:"file,omitzero"` // all columns of the file, as they stand there
 
 	isKept bool // it was found out by an earlier run
 }
 
-// listed is a form with the columns of the file around that of the address, as they stand there,
-// and, in a table where there is a journal, with one that tells its results from fresh ones.
+// askedColumn is the column with the address that was asked about, behind the columns of a file: the
+// file's own cell may have a name or a list beside it.
+const askedColumn = "asked"
+
+// listed is a form with the columns of the file before those of the results and, in a table where
+// there is a journal, with one that tells its results from fresh ones.
 func (q *inquiry[T]) listed(f form[T]) form[T] {
-	columns, at := q.list.Columns, q.list.AddressColumn
-	resumes := q.flags.resume != ""
-	if columns == nil && !resumes {
-		return f
-	}
-	row, cells := f.row, f.cells
+	columns := q.list.Columns
 	if columns != nil {
-		f.columns = slices.Concat(columns, f.columns[1:])
+		row := f.row
+		f.columns = slices.Concat(columns, []string{askedColumn}, f.columns[1:])
+		f.row = func(value T) []string {
+			return slices.Concat(q.line(&value).File.Values, row(value))
+		}
 	}
-	f.row = func(value T) []string {
-		return around(q.line(&value).File.Values, at, row(value))
+	if f.cells != nil {
+		q.arrange(&f)
 	}
-	if cells == nil {
-		return f
-	}
-	before, after := f.titles[:f.address], f.titles[f.address+1:]
-	if columns == nil {
-		columns = f.titles[f.address : f.address+1]
+	return f
+}
+
+// arrange puts the columns of the file into a table, where the address is the one that was asked
+// about, and the column about the journal.
+func (q *inquiry[T]) arrange(f *form[T]) {
+	resumes := q.flags.resume != ""
+	cells, address := f.cells, f.address
+	before, after := f.titles[:address], f.titles[address+1:]
+	columns := f.titles[address : address+1]
+	if q.list.Columns != nil {
+		columns = q.list.Columns
 	}
 	f.titles = slices.Concat(before, columns, after)
 	if resumes {
@@ -202,11 +211,12 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 	}
 	f.cells = func(value T) []cell {
 		own, drawn := q.line(&value), cells(value)
-		var beside []cell
-		for _, text := range own.File.Values {
-			beside = append(beside, textCell(text))
+		inFile := drawn[address : address+1]
+		if own.File.Values != nil {
+			inFile = textCells(own.File.Values)
+			inFile[q.list.AddressColumn] = drawn[address]
 		}
-		drawn = slices.Concat(drawn[:f.address], around(beside, at, drawn[f.address:]))
+		drawn = slices.Concat(drawn[:address], inFile, drawn[address+1:])
 		if resumes && own.isKept {
 			drawn = append(drawn, textCell("journal"))
 		} else if resumes {
@@ -214,21 +224,20 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 		}
 		return drawn
 	}
-	return f
 }
 
-// around puts the values of the other columns of a file around the first of a list, which is the
-// address, in the place that it has in the file.
-func around[V any](others []V, at int, list []V) []V {
-	if others == nil {
-		return slices.Clone(list)
+// textCells are texts as cells of a table.
+func textCells(texts []string) []cell {
+	cells := make([]cell, len(texts))
+	for i, text := range texts {
+		cells[i] = textCell(text)
 	}
-	return slices.Concat(others[:at], list[:1], others[at:], list[1:])
+	return cells
 }
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
 func (q *inquiry[T]) run(ctx context.Context) (err error) {
-	if err = q.app.format().CheckRows(len(q.list.Addresses)); err != nil {
+	if err = q.app.format().CheckRows(q.list.Len()); err != nil {
 		return tooManyRows(err)
 	}
 	if err = q.openJournal(); err != nil {
@@ -411,7 +420,7 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 		}
 	}
 	if interrupted {
-		finished, total := human.Number(summary.Done()), human.Count(len(q.list.Addresses), "address", "addresses")
+		finished, total := human.Number(summary.Done()), human.Count(summary.Lines, "address", "addresses")
 		a.say("gatehouse: Interrupted after %s of %s.", finished, total)
 	}
 	switch {
@@ -427,8 +436,8 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	return nil
 }
 
-// causesInLines are the causes of what did not end well, each in a line with how many addresses
-// ended because of it.
+// causesInLines are the causes of what did not end well, each in a line with how many lines of the
+// list ended because of it.
 func causesInLines(s *batch.Summary) (list []string) {
 	causes := s.Causes()
 	shown := causes[:min(len(causes), maxCauses)]

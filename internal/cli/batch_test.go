@@ -59,14 +59,15 @@ func (l *lookups) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestALookupOfAListInEveryFormat(t *testing.T) {
 	d := demoDesk(t)
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
-	list := fileOf(t, "list.csv", "\ufeffname;Email\r\nAda;Ada <ada@harbor.example>\r\n;nobody\r\nNo;nobody@x.example\r\nAgain;ADA@harbor.example\r\nGus;gus@harbor.example\r\n")
+	list := fileOf(t, "list.csv", "\ufeffname;Email\r\nAda;Ada <ada@harbor.example>\r\n;nobody\r\nKim;\r\nNo;nobody@x.example\r\nAgain;ADA@harbor.example\r\nGus;gus@harbor.example\r\n")
 	const none, unknown = `"nobody" is not an e-mail address: it has no @.`, "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
 	elements := []string{
-		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Ada"}}`,
-		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: it has no @.","failure":"no-address","file":{"name":""}}`,
-		`{"email":"nobody@x.example","error":"` + unknown + `","failure":"no-domain","host":"HOST","file":{"name":"No"}}`,
-		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Again"}}`,
-		`{"email":"gus@harbor.example","primary_domain":"harbor.example","file":{"name":"Gus"}}`,
+		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Ada","Email":"Ada <ada@harbor.example>"}}`,
+		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: it has no @.","failure":"no-address","file":{"name":"","Email":"nobody"}}`,
+		`{"email":"","error":"There is no e-mail address.","failure":"no-address","file":{"name":"Kim","Email":""}}`,
+		`{"email":"nobody@x.example","error":"` + unknown + `","failure":"no-domain","host":"HOST","file":{"name":"No","Email":"nobody@x.example"}}`,
+		`{"email":"ada@harbor.example","primary_domain":"harbor.example","file":{"name":"Again","Email":"ADA@harbor.example"}}`,
+		`{"email":"gus@harbor.example","primary_domain":"harbor.example","file":{"name":"Gus","Email":"gus@harbor.example"}}`,
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte("["+strings.Join(elements, ",")+"]"), "", "  "); err != nil {
@@ -74,22 +75,23 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	}
 	for form, want := range map[string]string{
 		"json":   indented.String() + "\n",
-		"ndjson": strings.Join([]string{elements[0], elements[3], elements[1], elements[2], elements[4]}, "\n") + "\n", // as it is known
-		"csv": "name,Email,primary_domain,error\r\nAda,ada@harbor.example,harbor.example,\r\n,nobody,,\"\"\"nobody\"\" is not an e-mail address: it has no @.\"\r\n" +
-			"No,nobody@x.example,," + unknown + "\r\nAgain,ada@harbor.example,harbor.example,\r\nGus,gus@harbor.example,harbor.example,\r\n",
+		"ndjson": strings.Join([]string{elements[0], elements[4], elements[1], elements[2], elements[3], elements[5]}, "\n") + "\n", // as it is known
+		"csv": "name,Email,asked,primary_domain,error\r\nAda,Ada <ada@harbor.example>,ada@harbor.example,harbor.example,\r\n" +
+			",nobody,nobody,,\"\"\"nobody\"\" is not an e-mail address: it has no @.\"\r\nKim,,,,There is no e-mail address.\r\nNo,nobody@x.example,nobody@x.example,," + unknown + "\r\n" +
+			"Again,ADA@harbor.example,ada@harbor.example,harbor.example,\r\nGus,gus@harbor.example,gus@harbor.example,harbor.example,\r\n",
 		"table": "name   Email               Primary domain  Error\nAda    ada@harbor.example  harbor.example\n       nobody                              " + none +
-			"\nNo     nobody@x.example                    no primary domain at HOST\nAgain  ada@harbor.example  harbor.example\nGus    gus@harbor.example  harbor.example\n",
+			"\nKim                                        There is no e-mail address.\nNo     nobody@x.example                    no primary domain at HOST\nAgain  ada@harbor.example  harbor.example\nGus    gus@harbor.example  harbor.example\n",
 	} {
 		got := d.run("lookup", "--from", list, "-o", form, "--jobs", "1", "--rate", "0")
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "5 addresses: 2 fine, 1 failed, 1 is no address, 1 repeated.\n  1 failed: no primary domain at HOST\n" {
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "6 addresses: 3 ok, 3 fail; 2 are no addresses, 1 repeated.\n  1 fail: no e-mail address\n  1 fail: no primary domain at HOST\n  1 fail: not an e-mail address\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}
 	d.stdin = "ada@harbor.example\ngus@harbor.example\n"
-	if got := d.run("lookup", "--from", "-"); got.code != exitDone || got.stderr != "2 addresses: 2 fine.\n" || strings.Count(got.stdout, "harbor.example\"\n") != 2 {
+	if got := d.run("lookup", "--from", "-"); got.code != exitDone || got.stderr != "2 addresses: 2 ok.\n" || strings.Count(got.stdout, "harbor.example\"\n") != 2 {
 		t.Errorf("standard input: %+v", got)
 	}
 	if got := d.run("lookup", "--from", "-", "-q"); got.stderr != "" {
@@ -113,7 +115,7 @@ func TestALookupThatWasNotAnsweredIsUnknown(t *testing.T) {
 	list, journal := fileOf(t, "list.txt", "down@x.example\nnobody@x.example\na@x.example\n"), filepath.Join(t.TempDir(), "journal")
 	for _, note := range []string{"", "; 3 from the journal"} {
 		got := d.run("lookup", "--from", list, "--resume", journal)
-		if want := regexp.MustCompile(`^3 addresses: 1 fine, 1 failed, 1 unknown` + note + `\.\n  1 failed: no primary domain at \S+\n  1 unknown: answered 500 \(internal server error\) at \S+\n$`); got.code != exitFailed || !want.MatchString(got.stderr) {
+		if want := regexp.MustCompile(`^3 addresses: 1 ok, 1 fail, 1 unknown` + note + `\.\n  1 fail: no primary domain at \S+\n  1 unknown: answered 500 \(internal server error\) at \S+\n$`); got.code != exitFailed || !want.MatchString(got.stderr) {
 			t.Errorf("%q: %+v", note, got)
 		}
 	}
@@ -205,7 +207,7 @@ func TestAllWorkersWaitForABusyService(t *testing.T) {
 		addresses = append(addresses, fmt.Sprintf("%d@x.example", i))
 	}
 	got := d.run("lookup", "--from", fileOf(t, "list.txt", strings.Join(addresses, "\n")), "--rate", "0")
-	if got.code != exitDone || got.stderr != "30 addresses: 30 fine.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
+	if got.code != exitDone || got.stderr != "30 addresses: 30 ok.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
 		t.Errorf("%+v, asked %v", got, service.asked)
 	}
 }
@@ -246,7 +248,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, args, d.environment(&stdout, &stderr))
-		want := "4 addresses: 2 fine, 2 not asked.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
+		want := "4 addresses: 2 ok, 2 not asked.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
 		if diff := cmp.Diff(want, stderr.String()); diff != "" || code != exitFailed || stdout.String() != wantData {
 			t.Errorf("exit code %d, stdout %q, stderr (-want +got):\n%s", code, &stdout, diff)
 		}
@@ -273,13 +275,13 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 			t.Errorf("%s: %s, want %s", reports[i].Email, got, want)
 		}
 	}
-	if said := first.stderr; !strings.HasPrefix(said, "5 addresses: 1 fine, 2 failed, 1 is no address, 1 repeated.\n  1 failed: no primary domain found\n  1 failed: service failing at 127.0.0.1:") {
+	if said := first.stderr; !strings.HasPrefix(said, "5 addresses: 2 ok, 3 fail; 1 is no address, 1 repeated.\n  1 fail: no primary domain found\n  1 fail: not an e-mail address\n  1 fail: service failing at 127.0.0.1:") {
 		t.Errorf("it says %q", said)
 	}
-	if again := d.run(append(args, "-o", "json")...); again.stdout != first.stdout || again.code != first.code || !strings.Contains(again.stderr, "1 repeated; 4 from the journal.\n") {
+	if again := d.run(append(args, "-o", "json")...); again.stdout != first.stdout || again.code != first.code || !strings.Contains(again.stderr, "1 repeated, 5 from the journal.\n") {
 		t.Errorf("from the journal:\n%s", cmp.Diff(first.stdout, again.stdout))
 	}
-	for form, want := range map[string]string{"csv": "name,email,id,at,ms", "table": "no fault seen from outside", "markdown": "**nonsense: Not an e-mail address**", "ndjson": `{"id":"` + reports[0].ID} {
+	for form, want := range map[string]string{"csv": "name,email,asked,id,at,ms", "table": "no fault seen from outside", "markdown": "**nonsense: Not an e-mail address**", "ndjson": `{"id":"` + reports[0].ID} {
 		if got := d.run(append(args, "-o", form)...); !strings.Contains(got.stdout, want) || got.code != exitFailed {
 			t.Errorf("%s: %+v", form, got)
 		}

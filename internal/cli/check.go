@@ -218,7 +218,7 @@ type checked struct {
 func outcomeInJournal(element []byte) (batch.Outcome, error) {
 	var report check.Report
 	err := json.Unmarshal(element, &report)
-	if err != nil || report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0 {
+	if err != nil || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0 {
 		return batch.Outcome{}, errors.New("this is not a result of check")
 	}
 	return report.Outcome(), nil

@@ -53,7 +53,7 @@ func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
 	if code := Execute(t.Context(), []string{"lookup", "--from", list}, env); code != exitDone {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
-	if text := stderr.String(); !strings.Contains(text, clearLine+"0 of 1") || !strings.HasSuffix(text, clearLine+"1 address: 1 fine.\n") {
+	if text := stderr.String(); !strings.Contains(text, clearLine+"0 of 1") || !strings.HasSuffix(text, clearLine+"1 address: 1 ok.\n") {
 		t.Errorf("the progress is %q", text)
 	}
 	stderr.Reset()

@@ -122,7 +122,7 @@ func (a *app) cardStyle() cardStyle {
 // mark is the mark or the word of a state, all of one width, and its style.
 func (s cardStyle) mark(state check.State) (string, styles.Style) {
 	if s.words {
-		return safetext.Pad(state.Word(), len("warning")), s.theme.Text // the longest
+		return safetext.Pad(string(state), len(check.Unknown)), s.theme.Text // the longest
 	}
 	mark, style := ui.Mark(s.theme, state)
 	return mark, *style

@@ -139,7 +139,7 @@ func TestReportsForThoseWhoReadNoMarks(t *testing.T) {
 	d.variables["GATEHOUSE_ACCESSIBLE"], d.variables["TERM"] = "1", "xterm"
 	aloud := printed(t, d, 80, nil, madeUpReports()[0])
 	for what, text := range map[string]string{"a pipe": card, "a screen reader": aloud} {
-		if strings.Contains(text, "\x1b") || strings.ContainsAny(text, "✓✗") || !strings.Contains(text, "failed: Wrong domain") {
+		if strings.Contains(text, "\x1b") || strings.ContainsAny(text, "✓✗") || !strings.Contains(text, "fail: Wrong domain") {
 			t.Errorf("%s:\n%q", what, text)
 		}
 	}

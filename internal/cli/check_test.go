@@ -81,7 +81,7 @@ func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 		t.Helper()
 		d.stdin = "lena@harbor.example\nback\nback\nquit\n"
 		got := d.run(args...)
-		question, verdict := strings.Index(got.stdout, "Without signing in, Gatehouse checks the address"), strings.Index(got.stdout, "Failed: Certificate expired")
+		question, verdict := strings.Index(got.stdout, "Without signing in, Gatehouse checks the address"), strings.Index(got.stdout, "Fail: Certificate expired")
 		if sign := strings.Index(got.stdout, "Sign in."); got.code != exitDone || question < 0 || verdict < question || sign < verdict {
 			t.Errorf("%q: exit code %d, %s\n%s", args, got.code, got.stderr, got.stdout)
 		}

@@ -184,9 +184,7 @@ func (e lookupEntry) outcome() batch.Outcome {
 	switch {
 	case e.Error == "":
 		o.State, o.Cause = batch.Done, batch.Cause{}
-	case hostname.EmailObjection(e.Email) != "":
-		o.State = batch.NoAddress
-	case e.Failure == failureNoDomain, e.Failure == failureOtherAddress, e.Failure == failureNoHostName:
+	case o.IsNoAddress(), e.Failure == failureNoDomain, e.Failure == failureOtherAddress, e.Failure == failureNoHostName:
 		o.State = batch.Failed
 	}
 	return o
@@ -197,6 +195,8 @@ func (e lookupEntry) what() string {
 	switch words := lookupFailures[e.Failure]; {
 	case e.Failure == failureStatus:
 		return "answered " + api.StatusText(e.Status)
+	case e.Failure == failureNoAddress && e.Email == "":
+		return "no e-mail address"
 	case words != "":
 		return words
 	}

@@ -470,7 +470,7 @@ func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
 func TestVisitorsCheckAddresses(t *testing.T) {
 	v := demoClient(t)
 	got := v.connect("check", "ada@harbor.example", "nobody@harbor.example", "-o", "csv")
-	if got.code != exitFailed || strings.Count(got.stdout, "\r\n") != 3 || !strings.Contains(got.stdout, "ada@harbor.example,") || !strings.Contains(got.stderr, "1 failed: no primary domain found\n") ||
+	if got.code != exitFailed || strings.Count(got.stdout, "\r\n") != 3 || !strings.Contains(got.stdout, "ada@harbor.example,") || !strings.Contains(got.stderr, "1 fail: no primary domain found\n") ||
 		!strings.Contains(got.stdout, "`ssh -t HOST check nobody@harbor.example --sign-in`") {
 		t.Errorf("without a password: %+v", got)
 	}

@@ -58,7 +58,7 @@ func TestTheKeysOfTheCardWorkInTheDetailOfACheck(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, s := cardOf(t, 120, 34, wrongDomain())
 		stage.Press("y")
-		if got := stage.Told[len(stage.Told)-1]; got.(uitest.Copy).Text != "device: failed, U105: Wrong domain, 71 ms." {
+		if got := stage.Told[len(stage.Told)-1]; got.(uitest.Copy).Text != "device: fail, U105: Wrong domain, 71 ms." {
 			t.Errorf("y on the card copied %+v", got)
 		}
 		stage.Press("enter").Expect("8eee1e4d").Press("m", "u")

@@ -35,7 +35,7 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	if r.Email != "" { // to be compared with one about somebody else
 		sentence = strings.ReplaceAll(sentence, r.Email, "the person")
 	}
-	say("verdict", r.Verdict.State.Word()+", "+r.Title())
+	say("verdict", string(r.Verdict.State)+", "+r.Title())
 	say("scope", r.Verdict.Scope)
 	say("sentence", sentence)
 	for _, c := range r.Checks {

@@ -62,7 +62,7 @@ func TestACheckMadeAgainSaysWhatHasChanged(t *testing.T) {
 			t.Errorf("the first check says that something has changed:\n%s", frame)
 		}
 		stage.Press("r").Expect("Nothing has changed since 12:00:00.")
-		stage.Press("r").Expect("Changed since 12:01:00", "✓ verdict  now: ok, Looks fine  was: failed, Certificate", "✓ gateway  now: ok, clientgateway.harbor.example answers  was: failed, the")
+		stage.Press("r").Expect("Changed since 12:01:00", "✓ verdict  now: ok, Looks fine  was: fail, Certificate", "✓ gateway  now: ok, clientgateway.harbor.example answers  was: fail, the")
 		stage.Golden("check/changed")
 		stage.FitsEverySize()
 		stage.Press("r").Expect("Changed since 12:02:00", "✗ gateway")

@@ -46,8 +46,8 @@ func NewMany(checker Checker, list *batch.List) *Many {
 	}
 }
 
-// Len is the number of addresses, each counted once.
-func (m *Many) Len() int { return len(m.list.Addresses) }
+// Len is the number of lines of the list, one that repeats an address included.
+func (m *Many) Len() int { return m.list.Len() }
 
 // Report is the last report of an address, if it is kept.
 func (m *Many) Report(email string) (check.Report, bool) {
@@ -57,12 +57,12 @@ func (m *Many) Report(email string) (check.Report, bool) {
 	return found, ok
 }
 
-// state is how far the checks of a list are.
+// state is how far the checks of a list are, in lines of the list.
 type state struct {
-	done, failed, noAddress, unknown int
-	summary                          string          // how the addresses ended
-	causes                           []batch.Counted // names of hosts may come from outside
-	waiting                          time.Duration   // how long nothing is asked, because the service wants it so
+	done, failed, unknown int
+	summary               string          // how the lines ended
+	causes                []batch.Counted // names of hosts may come from outside
+	waiting               time.Duration   // how long nothing is asked, because the service wants it so
 }
 
 func (m *Many) state() state {
@@ -70,7 +70,7 @@ func (m *Many) state() state {
 	defer m.mu.Unlock()
 	s := m.summary
 	return state{
-		done: s.Done(), failed: s.Ended(batch.Failed), noAddress: s.Ended(batch.NoAddress), unknown: s.Ended(batch.Unknown),
+		done: s.Done(), failed: s.Ended(batch.Failed), unknown: s.Ended(batch.Unknown),
 		summary: s.String(), causes: s.Causes(), waiting: m.waiting,
 	}
 }
@@ -79,13 +79,19 @@ func (m *Many) state() state {
 // file behind what was found.
 func (m *Many) columns() []string {
 	list := []string{"email", "state", "cause", "before"}
+	last := []string{"scope", "primary_domain", "host", "ms", "sentence", "id"}
 	for at, column := range m.list.Columns {
-		if at != m.list.AddressColumn {
-			list = append(list, "file."+column)
+		if at == m.list.AddressColumn { // much like the address itself
+			last = append(last, fileColumn+column)
+		} else {
+			list = append(list, fileColumn+column)
 		}
 	}
-	return append(list, "scope", "primary_domain", "host", "ms", "sentence", "id")
+	return append(list, last...)
 }
+
+// fileColumn begins the names of the columns of the file, which are members of an object.
+const fileColumn = "file."
 
 // row is the report of an address in the table.
 type row struct {
@@ -99,7 +105,7 @@ type row struct {
 	MS            int64       `json:"ms"`
 	Sentence      string      `json:"sentence"`
 	ID            string      `json:"id"`
-	File          batch.Row   `json:"file,omitzero"` // the other columns of the file
+	File          batch.Row   `json:"file,omitzero"` // all columns of the file, as they stand there
 }
 
 func newRow(r check.Report) row {
@@ -140,7 +146,7 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 		if !r.State.Failed() {
 			kept = append(kept, element)
 			if _, isRepeated := rows[r.Email]; !isRepeated {
-				summary.Count(known[r.Email], false)
+				summary.Count(known[r.Email], m.linesOf(r.Email), false)
 			}
 			rows[r.Email] = known[r.Email]
 		}
@@ -243,6 +249,12 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 	return err
 }
 
+// linesOf is how many lines have an address.
+func (m *Many) linesOf(email string) int {
+	address, _ := m.list.Find(email)
+	return m.list.Count(address)
+}
+
 // known counts what was found out about an address, and returns the row of each line with it.
 func (m *Many) known(report check.Report) (rows [][]byte, err error) {
 	made := newRow(report)
@@ -253,7 +265,7 @@ func (m *Many) known(report check.Report) (rows [][]byte, err error) {
 		made.Before = inWords(before)
 	}
 	m.rows[made.Email] = now
-	m.summary.Count(now, false)
+	m.summary.Count(now, m.linesOf(made.Email), false)
 	if m.Len() <= maxKept {
 		m.reports[made.Email] = report
 	}
@@ -269,11 +281,5 @@ func (m *Many) known(report check.Report) (rows [][]byte, err error) {
 	return rows, nil
 }
 
-// inWords is an outcome in a few words: "failed, wrong domain".
-func inWords(o batch.Outcome) string { return batchWords[o.State] + ", " + o.Cause.String() }
-
-// batchWords are the states of a batch as people read those of a report.
-var batchWords = map[batch.State]string{
-	batch.Done: check.OK.Word(), batch.Warned: check.Warn.Word(), batch.Failed: check.Fail.Word(),
-	batch.Unknown: check.Unknown.Word(), batch.NoAddress: check.Fail.Word(),
-}
+// inWords is an outcome in a few words: "fail, wrong domain".
+func inWords(o batch.Outcome) string { return o.State.String() + ", " + o.Cause.String() }

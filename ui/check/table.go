@@ -84,7 +84,7 @@ func (t summary) Draw(width, height int) screen.Drawing {
 	last := batch.Open
 	for _, c := range s.causes {
 		if c.State != last {
-			lines = append(lines, "", screen.Section(theme, batchWords[c.State], width))
+			lines = append(lines, "", screen.Section(theme, c.State.String(), width))
 			last = c.State
 		}
 		const cells = len("100,000")
@@ -240,7 +240,7 @@ func (t *table) Actions() []screen.Action {
 	}
 	s := t.many.state()
 	working := t.Loading().Working
-	none := s.failed+s.noAddress+s.unknown == 0 && s.done == t.many.Len()
+	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
 	leave := func() tea.Cmd { return t.desk.left(t) }
 	if s.done >= 10 { // fewer are soon made again
 		leave = t.ask("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
@@ -256,11 +256,10 @@ func (t *table) Actions() []screen.Action {
 		screen.Action{ID: screen.RootBack, Run: leave})
 }
 
-// outcome counts what has failed, is no address, and is not known: "7 failed, 1 invalid, 1 unknown".
+// outcome counts what failed, and what is not known: "7 fail, 1 unknown".
 func (t *table) outcome() string {
 	s := t.many.state()
-	none := screen.If(s.noAddress > 0, ", "+human.Number(s.noAddress)+" invalid")
-	return human.Number(s.failed) + " failed" + none + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
+	return batch.Failed.Counted(s.failed) + screen.If(s.unknown > 0, ", "+batch.Unknown.Counted(s.unknown))
 }
 
 // ask asks before checks are stopped, or results dropped, that would have to be made again.

@@ -64,7 +64,7 @@ func (c *card) inWords() string {
 		return "Checking " + c.report.Email
 	}
 	words, _ := c.titleWords()
-	return c.report.Verdict.State.Word() + ": " + words + ", " + c.report.Email + ", check " + c.report.ID
+	return string(c.report.Verdict.State) + ": " + words + ", " + c.report.Email + ", check " + c.report.ID
 }
 
 // side shows the check under the cursor, where there is room for that.
@@ -345,7 +345,7 @@ func (c *card) summary(found *check.Check) string {
 	case found.Because != "":
 		return "skipped because of " + name(found.Because)
 	}
-	return found.State.Word()
+	return string(found.State)
 }
 
 // took is how long a check took, or takes so far; "" if that is not of interest.
@@ -380,7 +380,7 @@ func (c cardRows) SayRow(at int) string { return c.said(&c.report.Checks[at]) }
 
 // said is a check in a few words for those who hear it.
 func (c *card) said(found *check.Check) string {
-	parts := []string{found.State.Word()}
+	parts := []string{string(found.State)}
 	for _, part := range []string{strings.ReplaceAll(c.summary(found), " · ", ", "), c.took(found)} {
 		if part != "" && part != parts[0] {
 			parts = append(parts, part)

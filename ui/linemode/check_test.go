@@ -16,18 +16,18 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		want    []string
 	}{
 		"fine":                 {"ada", nil, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
-		"unknown address":      {"nobody", nil, []string{"Failed: No primary domain found, nobody@harbor.example", "This was tested for this person only.", "Next: ", "lookup: failed"}},
-		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Sign-in rejected", "sign-in: failed"}},
-		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Failed: No primary domain"}},
-		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Two primary domains", "claims: failed"}},
-		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
-		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Failed: Device not validated"}},
-		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Failed: Wipe ordered"}},
-		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Undocumented code", "U100"}},
-		"no access":            {"nora", []string{"", "", "", "demo"}, []string{"Failed: No access"}},
-		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warning: Another domain fails", "minato.example"}},
-		"gateway":              {"kit", nil, []string{"Failed: Service failing", "gateway: failed"}},
-		"certificate":          {"lena", nil, []string{"Failed: Certificate expired", "expired on "}},
+		"unknown address":      {"nobody", nil, []string{"Fail: No primary domain found, nobody@harbor.example", "This was tested for this person only.", "Next: ", "lookup: fail"}},
+		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Fail: Sign-in rejected", "sign-in: fail"}},
+		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Fail: No primary domain"}},
+		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Fail: Two primary domains", "claims: fail"}},
+		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Fail: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
+		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Fail: Device not validated"}},
+		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Fail: Wipe ordered"}},
+		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warn: Undocumented code", "U100"}},
+		"no access":            {"nora", []string{"", "", "", "demo"}, []string{"Fail: No access"}},
+		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warn: Another domain fails", "minato.example"}},
+		"gateway":              {"kit", nil, []string{"Fail: Service failing", "gateway: fail"}},
+		"certificate":          {"lena", nil, []string{"Fail: Certificate expired", "expired on "}},
 		"clock":                {"milo", nil, []string{"Clock wrong", "gateway: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "Primary domain: harbor.example.\n",
-		"Failed: Service failing, kit@harbor.example", "differences", "verdict: in 1 ok, No fault seen from outside, in 2 failed, Service failing.\n",
+		"Fail: Service failing, kit@harbor.example", "differences", "verdict: in 1 ok, No fault seen from outside, in 2 fail, Service failing.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }
@@ -63,9 +63,9 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
-			wants(t, said, "3 addresses.\n", "3 addresses: 1 fine, 2 failed; 1 failed: certificate expired at 127.0.0.1:",
+			wants(t, said, "3 addresses.\n", "3 addresses: 1 ok, 2 fail; 1 fail: certificate expired at 127.0.0.1:",
 				"1. Email: ada@harbor.example. State: ok. Cause: no fault seen from outside.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "no primary domain found: 1 row",
-				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
+				"1 of 3 addresses found with the filter nobody", "Fail: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
 	}
 }
@@ -79,9 +79,9 @@ func TestTheAddressOfACheckFollowsTheWord(t *testing.T) {
 		"in its own form":     {"check", "check lena@harbor.example"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wants(t, talk(t, v.options(t), answers...), "Checking lena@harbor.example.\n", "Failed: Certificate expired")
+			wants(t, talk(t, v.options(t), answers...), "Checking lena@harbor.example.\n", "Fail: Certificate expired")
 		})
 	}
 	said := talk(t, v.options(t), "check nonsense", "lena@harbor.example")
-	wants(t, said, "Type an address such as ann@harbor.example.\n", "Failed: Certificate expired")
+	wants(t, said, "Type an address such as ann@harbor.example.\n", "Fail: Certificate expired")
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
 )
 
@@ -18,31 +19,22 @@ type State uint8
 
 // The states. An address that has not been asked about is Open.
 const (
-	Open   State = iota
-	Done         // all is well
-	Warned       // it is answered, with something to notice
+	Open State = iota
+	Done
+	Noted  // all is well, with something that is good to know
+	Warned // it is answered, with something to notice
 	Failed
-	Unknown   // it could not be found out
-	NoAddress // it is no address, and was not asked about
+	Unknown // it could not be found out
 )
 
-// Counted is a number of addresses that ended in a state: "930 fine".
-func (s State) Counted(n int) string {
-	text := human.Number(n) + " "
-	switch s {
-	case Done:
-		return text + "fine"
-	case Warned:
-		return text + "with a warning"
-	case Failed:
-		return text + "failed"
-	case Unknown:
-		return text + "unknown"
-	case NoAddress:
-		return human.Count(n, "is no address", "are no addresses")
-	}
-	return text + "not asked"
-}
+// words are the states as JSON, CSV and people have them.
+var words = map[State]string{Open: "not asked", Done: "ok", Noted: "info", Warned: "warn", Failed: "fail", Unknown: "unknown"}
+
+// String is the word that every face and file has for a state: "fail".
+func (s State) String() string { return words[s] }
+
+// Counted is a number of addresses that ended in a state: "930 ok".
+func (s State) Counted(n int) string { return human.Number(n) + " " + s.String() }
 
 // Outcome is what a batch knows of an element.
 type Outcome struct {
@@ -50,6 +42,9 @@ type Outcome struct {
 	State State
 	Cause Cause // of what is not Done
 }
+
+// IsNoAddress reports whether the element is about a text that is no address, and was not asked about.
+func (o Outcome) IsNoAddress() bool { return hostname.EmailObjection(o.Email) != "" }
 
 const (
 	maxElement     = 1 << 20 // bytes
@@ -190,7 +185,7 @@ func (j *Journal) SumUp() *Summary {
 	s := NewSummary(j.list)
 	for i, e := range j.entries {
 		if e.State != Open {
-			s.Count(e.Outcome, j.IsKept(i))
+			s.Count(e.Outcome, j.list.Count(i), j.IsKept(i))
 		}
 	}
 	return s
@@ -210,7 +205,7 @@ func (j *Journal) Element(i int) ([]byte, error) {
 // Forget drops an element from memory once it is written: a list may have a million. One of an
 // address that is repeated stays, for the other lines with it.
 func (j *Journal) Forget(i int) {
-	if !j.list.IsRepeated(i) {
+	if j.list.Count(i) == 1 {
 		j.entries[i].element = nil
 	}
 }
@@ -218,7 +213,7 @@ func (j *Journal) Forget(i int) {
 // ForgetFailures makes addresses Open that failed or are unknown: they are asked again.
 func (j *Journal) ForgetFailures() {
 	for i, e := range j.entries {
-		if e.State == Failed || e.State == Unknown || e.State == NoAddress {
+		if e.State == Failed || e.State == Unknown {
 			j.entries[i] = entry{}
 		}
 	}

@@ -45,7 +45,7 @@ type List struct {
 	Columns []string
 	// AddressColumn is which of Columns has the addresses.
 	AddressColumn int
-	// Blank is how many lines of such a file have no address. They are no part of the list.
+	// Blank is how many lines have no address. Their address is "", which is none.
 	Blank int
 	// NotUTF8 is set where a cell or heading of such a file is in another encoding, which nothing
 	// names: it stays as it is.
@@ -92,25 +92,20 @@ func (l *List) LinesOf(address int) []int {
 	return append([]int{int(l.first[address])}, l.more[address]...)
 }
 
-// IsRepeated reports whether an address stands in several lines.
-func (l *List) IsRepeated(address int) bool { return len(l.more[address]) > 0 }
+// Count is how many lines have an address.
+func (l *List) Count(address int) int { return 1 + len(l.more[address]) }
 
-// Row is what a line has beside its address.
+// Repeated is how many lines have an address that stands in a line before.
+func (l *List) Repeated() int { return l.Len() - len(l.Addresses) - max(l.Blank-1, 0) }
+
+// Row is what a line of a file with several columns has, as it stands there.
 func (l *List) Row(line int) Row {
 	if l.Columns == nil {
 		return Row{}
 	}
 	values := strings.Split(l.cells[line], endOfCell)
 	values = append(values, make([]string, max(len(l.Columns)-len(values), 0))...)
-	return Row{
-		Columns: without(l.Columns, l.AddressColumn),
-		Values:  without(values, l.AddressColumn),
-	}
-}
-
-// without is a list but for one of its values.
-func without(list []string, at int) []string {
-	return slices.Concat(list[:at], list[at+1:])
+	return Row{Columns: l.Columns, Values: values}
 }
 
 // add adds a line with an address, and the cells of its line in a list with several columns.
@@ -129,6 +124,9 @@ func (l *List) add(email string, cells []string) error {
 		l.first = append(l.first, int32(line))
 	}
 	l.lines = append(l.lines, int32(address))
+	if email == "" {
+		l.Blank++
+	}
 	if l.Columns != nil {
 		joined := strings.Join(cells, endOfCell)
 		l.NotUTF8 = l.NotUTF8 || !utf8.ValidString(joined)
@@ -137,13 +135,10 @@ func (l *List) add(email string, cells []string) error {
 	return nil
 }
 
-// addText adds the addresses in a text, each in a line of its own, unless that is blank.
+// addText adds the addresses in a text, each in a line of its own, or a line without one.
 func (l *List) addText(text string, cells []string) error {
 	if strings.TrimSpace(text) == "" {
-		if cells != nil {
-			l.Blank++
-		}
-		return nil
+		return l.add("", cells)
 	}
 	for email := range hostname.Emails(text) { // one that is none is a result
 		if err := l.add(strings.Clone(email.Address), cells); err != nil { // not the line that it stands in
@@ -182,7 +177,7 @@ func Read(in io.Reader, column string) (*List, error) {
 	if err := r.read(column); !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if len(r.list.Addresses) == 0 {
+	if l := r.list; l.Blank == l.Len() {
 		return nil, &FileError{Reason: "it has no address"}
 	}
 	return r.list, nil

@@ -9,14 +9,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Row is what a line of a file has beside its address: a value for each of its other columns, in
-// the order of the file. In JSON it is an object with the headings as names. The zero Row is of a
-// list that has addresses alone.
+// Row is a line of a file as it stands there: a value for each of its columns, in the order of the
+// file. In JSON it is an object with the headings as names. The zero Row is of a list that has
+// addresses alone.
 type Row struct {
 	Columns, Values []string // of one length
 }
 
-// IsZero reports whether there is nothing beside the address.
+// IsZero reports whether the list has addresses alone.
 func (r Row) IsZero() bool { return len(r.Columns) == 0 }
 
 func (r Row) MarshalJSON() ([]byte, error) {
@@ -29,8 +29,11 @@ func (r Row) MarshalJSON() ([]byte, error) {
 }
 
 func jsonText(text string) []byte {
-	quoted, _ := json.Marshal(text) // every text can be written
-	return quoted
+	var quoted bytes.Buffer
+	encoder := json.NewEncoder(&quoted)
+	encoder.SetEscapeHTML(false) // "Ada <ada@harbor.example>" stays as people read it
+	_ = encoder.Encode(text)     // every text can be written
+	return bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.

@@ -60,13 +60,13 @@ func Run[T any](ctx context.Context, list *List, o Options[T]) error {
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
-	r.progress.Total = len(list.Addresses)
+	r.progress.Total = list.Len()
 	var open []int32
 	for i := range list.Addresses {
 		if known := r.known(i); known == Open {
 			open = append(open, int32(i))
 		} else {
-			r.progress.count(known)
+			r.progress.count(known, list.Count(i))
 		}
 	}
 	r.before = r.progress.Done
@@ -142,7 +142,7 @@ func (r *run[T]) take(ctx context.Context, abandon func()) error {
 			case result.panicked != nil:
 				panic(result.panicked) // where the caller expects one
 			}
-			r.progress.count(result.answer.Outcome.State)
+			r.progress.count(result.answer.Outcome.State, r.list.Count(result.index))
 			if err := r.Take(result.index, result.answer); err != nil {
 				return err
 			}
@@ -237,7 +237,7 @@ func (g *gate) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Progress is how far a batch is.
+// Progress is how far a batch is, in lines of its list.
 type Progress struct {
 	Total int
 	Done  int // of Total, those included that were known before
@@ -250,25 +250,25 @@ type Progress struct {
 	Ending  bool // after an interrupt: only requests in flight are waited for
 }
 
-// count counts an address that is finished.
-func (p *Progress) count(s State) {
-	p.Done++
+// count counts lines whose address is finished.
+func (p *Progress) count(s State, lines int) {
+	p.Done += lines
 	switch s {
-	case Failed, NoAddress:
-		p.Failed++
+	case Failed:
+		p.Failed += lines
 	case Unknown:
-		p.Unknown++
+		p.Unknown += lines
 	}
 }
 
-// String is the progress in one line: "1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left".
+// String is the progress in one line: "1,204 of 5,000 · 12 fail · 9.8/s · 6m 27s left".
 func (p Progress) String() string {
 	parts := []string{human.Number(p.Done) + " of " + human.Number(p.Total)}
 	if p.Failed > 0 {
-		parts = append(parts, human.Number(p.Failed)+" failed")
+		parts = append(parts, Failed.Counted(p.Failed))
 	}
 	if p.Unknown > 0 {
-		parts = append(parts, human.Number(p.Unknown)+" unknown")
+		parts = append(parts, Unknown.Counted(p.Unknown))
 	}
 	if p.PerSecond > 0 {
 		pace := human.Number(int(p.PerSecond))

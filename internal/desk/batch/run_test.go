@@ -207,8 +207,8 @@ func TestWhatEndsABatch(t *testing.T) {
 func TestProgressInALine(t *testing.T) {
 	for want, p := range map[string]Progress{
 		"0 of 5,000": {Total: 5000},
-		"1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left":     {Total: 5000, Done: 1204, Failed: 12, PerSecond: 9.8},
-		"9 of 9 · 7 failed · 1 unknown":                        {Total: 9, Done: 9, Failed: 7, Unknown: 1},
+		"1,204 of 5,000 · 12 fail · 9.8/s · 6m 27s left":       {Total: 5000, Done: 1204, Failed: 12, PerSecond: 9.8},
+		"9 of 9 · 7 fail · 1 unknown":                          {Total: 9, Done: 9, Failed: 7, Unknown: 1},
 		"1,204 of 5,000 · 2,105/s · 1s left":                   {Total: 5000, Done: 1204, PerSecond: 2105},
 		"1 of 1,000,000 · 0.0/s · 11574d 1h left":              {Total: 1_000_000, Done: 1, PerSecond: 1e-9},
 		"5,000 of 5,000 · 2,105/s":                             {Total: 5000, Done: 5000, PerSecond: 2105},

@@ -22,13 +22,13 @@ func (c Cause) String() string {
 	return c.What + " at " + c.Host
 }
 
-// Summary counts how the lines of a list ended. Its methods are not safe for several goroutines at
-// once.
+// Summary counts how the lines of a list ended: one whose address is repeated as often as it stands
+// there. Its methods are not safe for several goroutines at once.
 type Summary struct {
-	Lines    int // of the list
-	Repeated int // of Lines: their address was counted in a line before
-	Blank    int // lines of the file without an address, which are not among Lines
-	Kept     int // addresses whose outcome is that of an earlier run
+	Lines     int // of the list
+	NoAddress int // lines that ended in a state because what they have is no address
+	Repeated  int // lines whose address stands in a line before
+	Kept      int // lines whose outcome is that of an earlier run
 
 	ended  map[State]int
 	causes map[State]map[Cause]int
@@ -37,27 +37,31 @@ type Summary struct {
 // NewSummary is the summary of a list that nobody has asked about.
 func NewSummary(list *List) *Summary {
 	return &Summary{
-		Lines: list.Len(), Repeated: list.Len() - len(list.Addresses), Blank: list.Blank,
+		Lines: list.Len(), Repeated: list.Repeated(),
 		ended: map[State]int{}, causes: map[State]map[Cause]int{},
 	}
 }
 
-// Count counts the outcome for an address, and whether it is one of an earlier run.
-func (s *Summary) Count(o Outcome, isKept bool) {
-	s.ended[o.State]++
+// Count counts the lines with the same address by its outcome, and whether that is one of an earlier
+// run.
+func (s *Summary) Count(o Outcome, lines int, isKept bool) {
+	s.ended[o.State] += lines
 	if isKept {
-		s.Kept++
+		s.Kept += lines
+	}
+	if o.IsNoAddress() {
+		s.NoAddress += lines
 	}
 	if s.causes[o.State] == nil {
 		s.causes[o.State] = map[Cause]int{}
 	}
-	s.causes[o.State][o.Cause]++
+	s.causes[o.State][o.Cause] += lines
 }
 
-// Ended is how many addresses ended in a state.
+// Ended is how many lines ended in a state.
 func (s *Summary) Ended(state State) int { return s.ended[state] }
 
-// Done is how many addresses have ended in any state.
+// Done is how many lines have ended in any state.
 func (s *Summary) Done() (n int) {
 	for _, count := range s.ended {
 		n += count
@@ -66,9 +70,9 @@ func (s *Summary) Done() (n int) {
 }
 
 // HasFailures reports whether anything failed or is not known.
-func (s *Summary) HasFailures() bool { return s.ended[Failed]+s.ended[Unknown]+s.ended[NoAddress] > 0 }
+func (s *Summary) HasFailures() bool { return s.ended[Failed]+s.ended[Unknown] > 0 }
 
-// Counted is a cause, and how many addresses ended because of it.
+// Counted is a cause, and how many lines ended because of it.
 type Counted struct {
 	State State
 	Cause Cause
@@ -91,30 +95,30 @@ func (s *Summary) Causes() (list []Counted) {
 	return list
 }
 
-// String says in a line how the lines ended. Its figures add up to the first:
+// String says in a line how the lines ended. The figures before the semicolon add up to the first:
 //
-//	1,003 addresses: 930 fine, 12 with a warning, 50 failed, 6 unknown, 2 are no addresses, 3 repeated
+//	1,003 addresses: 932 ok, 12 warn, 53 fail, 6 unknown; 2 are no addresses, 3 repeated, 40 from the journal
 func (s *Summary) String() string {
-	var parts []string
-	for _, state := range []State{Done, Warned, Failed, Unknown, NoAddress} {
+	var ended []string
+	for _, state := range []State{Done, Noted, Warned, Failed, Unknown} {
 		if n := s.ended[state]; n > 0 {
-			parts = append(parts, state.Counted(n))
+			ended = append(ended, state.Counted(n))
 		}
 	}
-	if s.Repeated > 0 {
-		parts = append(parts, human.Number(s.Repeated)+" repeated")
+	if n := s.Lines - s.Done(); n > 0 {
+		ended = append(ended, Open.Counted(n))
 	}
-	if n := s.Lines - s.Repeated - s.Done(); n > 0 {
-		parts = append(parts, Open.Counted(n))
-	}
-	text := human.Count(s.Lines, "address", "addresses") + ": " + strings.Join(parts, ", ")
 	var notes []string
+	if s.NoAddress > 0 {
+		notes = append(notes, human.Count(s.NoAddress, "is no address", "are no addresses"))
+	}
+	if s.Repeated > 0 {
+		notes = append(notes, human.Number(s.Repeated)+" repeated")
+	}
 	if s.Kept > 0 {
 		notes = append(notes, human.Number(s.Kept)+" from the journal")
 	}
-	if s.Blank > 0 {
-		notes = append(notes, human.Count(s.Blank, "line", "lines")+" without an address skipped")
-	}
+	text := human.Count(s.Lines, "address", "addresses") + ": " + strings.Join(ended, ", ")
 	if len(notes) > 0 {
 		text += "; " + strings.Join(notes, ", ")
 	}

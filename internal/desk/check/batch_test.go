@@ -18,7 +18,6 @@ import (
 // serviceIn is the service of a world.
 func serviceIn(t testing.TB, world *hostile.World) *session.Service {
 	t.Helper()
-	world.Env["GATEHOUSE_STORE"] = "memory"
 	profile, err := config.Resolve(config.Sources{LookupEnv: world.LookupEnv})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +59,7 @@ func checkList(t *testing.T, s *session.Service, list *batch.List) (summary *bat
 		},
 		Take: func(_ int, a batch.Answer[Report]) error {
 			slowest = max(slowest, time.Duration(a.Value.MS)*time.Millisecond)
-			summary.Count(a.Outcome, false)
+			summary.Count(a.Outcome, 1, false)
 			return nil
 		},
 	})

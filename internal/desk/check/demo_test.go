@@ -24,7 +24,6 @@ func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *s
 func profileOf(t testing.TB, server *demo.Server) *config.Profile {
 	t.Helper()
 	variables := server.Env()
-	variables["GATEHOUSE_STORE"] = "memory"
 	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok

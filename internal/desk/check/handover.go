@@ -26,7 +26,7 @@ func (r Report) Markdown() string {
 	if r.Email != "" {
 		whose = md(r.Email) + ": "
 	}
-	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State.Word(), v.Code, md(v.Sentence))
+	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State, v.Code, md(v.Sentence))
 	if reach := r.Reach(); reach != "" {
 		b.WriteString(" " + md(reach))
 	}
@@ -47,7 +47,7 @@ func (r Report) Markdown() string {
 		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
 	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Summary), md(c.Host), c.Took())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State, md(c.Summary), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
 		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {

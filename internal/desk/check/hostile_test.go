@@ -99,7 +99,6 @@ func completed(t *testing.T, s *session.Service, progress func(check.Check)) che
 }
 
 func hostileService(t *testing.T, w *hostile.World) *session.Service {
-	w.Env["GATEHOUSE_STORE"] = "memory"
 	profile, err := config.Resolve(config.Sources{LookupEnv: w.LookupEnv})
 	if err != nil {
 		t.Fatal(err)

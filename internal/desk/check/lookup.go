@@ -16,8 +16,8 @@ import (
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
 	if reason := hostname.EmailObjection(r.Email); reason != "" {
-		return Check{
-			State: Fail, Summary: "not an e-mail address: " + reason,
+		return Check{ // nothing is known of the person
+			State: Skipped, Summary: "not an e-mail address: " + reason,
 			found: &observation{Failure: failureAddress, Reason: reason},
 		}
 	}

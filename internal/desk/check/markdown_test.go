@@ -39,7 +39,7 @@ func wrongDomain() Report {
 }
 
 func TestAReportAsMarkdown(t *testing.T) {
-	want := "**`finn@harbor.example`: Wrong domain** (failed, `other-primary-domain`)" + `
+	want := "**`finn@harbor.example`: Wrong domain** (fail, `other-primary-domain`)" + `
 
 The login asked for minato.example; the primary domain is harbor.example. This was tested for this person only.
 
@@ -54,9 +54,9 @@ Tell the user: Please sign in with harbor.example.
 | Check | State | Found | Host | Time |
 |---|---|---|---|---|
 | lookup | ok | harbor.example is the primary domain | global.harbor.example | 38 ms |
-| gateway | warning | certificate expires in 12 days | clientgateway.harbor.example | 19 ms |
+| gateway | warn | certificate expires in 12 days | clientgateway.harbor.example | 19 ms |
 | minato.example | unknown | busy \| ` + "`<b>␛[31m`" + ` | clientgateway.minato.example | 31 ms |
-| device | failed | U105 | global.harbor.example | 71 ms |
+| device | fail | U105 | global.harbor.example | 71 ms |
 | control | skipped | not possible without sign-in |  |  |
 
 Details: gateway

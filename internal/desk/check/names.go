@@ -70,24 +70,8 @@ func (r Report) Reach() string {
 	return reaches[v.Scope]
 }
 
-// Word is a state as people read it.
-func (s State) Word() string {
-	switch s {
-	case Warn:
-		return "warning"
-	case Fail:
-		return "failed"
-	}
-	return string(s)
-}
-
-// Counted is a number of checks in this state: "6 ok", "2 warnings".
-func (s State) Counted(n int) string {
-	if s == Warn {
-		return human.Count(n, "warning", "warnings")
-	}
-	return human.Number(n) + " " + s.Word()
-}
+// Counted is a number of checks in this state: "6 ok", "2 warn".
+func (s State) Counted(n int) string { return human.Number(n) + " " + string(s) }
 
 // Name is the check as people call it: its id, and of a domain's check the domain.
 func (c Check) Name() string {
@@ -128,7 +112,7 @@ func (s Step) Sentence() string {
 type Change struct {
 	// Name is the check's, "verdict" for the verdict. It may come from outside.
 	Name string
-	// Before and After say how it came out: "failed, no answer in 5 s". They may have parts
+	// Before and After say how it came out: "fail, no answer in 5 s". They may have parts
 	// from outside.
 	Before, After string
 	// State is the one after, "" if the check was not made any more.
@@ -158,19 +142,19 @@ func Changes(before, after Report) []Change {
 	return changes
 }
 
-// Outcome is how a check came out, in a few words: "failed, no answer in 5 s". It may have parts from
+// Outcome is how a check came out, in a few words: "fail, no answer in 5 s". It may have parts from
 // outside.
 func (c Check) Outcome() string {
 	if c.ID == "" {
 		return "not checked"
 	}
 	if c.Summary == "" {
-		return c.State.Word()
+		return string(c.State)
 	}
-	return c.State.Word() + ", " + c.Summary
+	return string(c.State) + ", " + c.Summary
 }
 
-func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }
+func (v Verdict) outcome() string { return string(v.State) + ", " + v.Code.Title() }
 
 // checkName is what a check is called in the middle of a sentence.
 func checkName(id string) string { return cmp.Or(KindOf(id).name, nameOf(id)) }

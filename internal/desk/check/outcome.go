@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gatehouse/internal/desk/batch"
-	"gatehouse/internal/text/hostname"
 )
 
 // Failed reports whether a state is fail or unknown.
@@ -27,16 +26,8 @@ func (r Report) Busy() (wait time.Duration, busy bool) {
 
 // Outcome is what a batch needs to know of a report.
 func (r Report) Outcome() batch.Outcome {
-	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
-	switch state := r.Verdict.State; {
-	case hostname.EmailObjection(r.Email) != "":
-		o.State = batch.NoAddress
-	case state == Fail:
-		o.State = batch.Failed
-	case state == Unknown:
-		o.State = batch.Unknown
-	case state == Warn:
-		o.State = batch.Warned
-	}
-	return o
+	return batch.Outcome{Email: r.Email, State: batchStates[r.Verdict.State], Cause: r.Cause()}
 }
+
+// batchStates are the states of a verdict as a batch counts them.
+var batchStates = map[State]batch.State{OK: batch.Done, Info: batch.Noted, Warn: batch.Warned, Fail: batch.Failed, Unknown: batch.Unknown}

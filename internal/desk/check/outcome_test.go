@@ -16,7 +16,7 @@ func TestTheOutcomeOfAReportNamesTheHostOfItsCause(t *testing.T) {
 		cause   batch.Cause
 	}{
 		{Verdict{State: OK, Code: LooksFine}, batch.Done, batch.Cause{What: "looks fine"}},
-		{Verdict{State: Info, Code: LooksFine}, batch.Done, batch.Cause{What: "looks fine"}},
+		{Verdict{State: Info, Code: LooksFine}, batch.Noted, batch.Cause{What: "looks fine"}},
 		{Verdict{State: Warn, Code: Clock, Check: Gateway}, batch.Warned, batch.Cause{What: "clock wrong", Host: gateway}},
 		{Verdict{State: Fail, Code: Certificate, Check: Gateway}, batch.Failed, batch.Cause{What: "certificate not valid", Host: gateway}},
 		{Verdict{State: Unknown, Code: ServiceFailing, Check: Global, Title: "No answer in time"}, batch.Unknown, batch.Cause{What: "no answer in time", Host: "global.example"}},
@@ -28,7 +28,7 @@ func TestTheOutcomeOfAReportNamesTheHostOfItsCause(t *testing.T) {
 		}
 	}
 	none := Report{Email: "nobody", Verdict: Verdict{State: Fail, Code: UnknownAddress}}
-	if got := none.Outcome(); got.State != batch.NoAddress {
+	if got := none.Outcome(); got.State != batch.Failed || !got.IsNoAddress() {
 		t.Errorf("what is no address: %+v", got)
 	}
 }

@@ -80,6 +80,17 @@ const (
 // impossible are the rules for what cannot be checked at all.
 var impossible = []rule{
 	{
+		code: UnknownAddress, state: Fail, scope: always(ScopeNone), title: "No e-mail address",
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Lookup)
+			return c, c.seen().Failure == failureAddress && s.Email == ""
+		},
+		what:  "There is no e-mail address to look up.",
+		known: "Nothing was looked up.",
+		next:  say("Ask the person for the e-mail address of the account"),
+		user:  "Please tell us the e-mail address you sign in with.",
+	},
+	{
 		code: UnknownAddress, state: Fail, scope: always(ScopeNone), title: "Not an e-mail address",
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Lookup)

@@ -255,7 +255,6 @@ type visited struct {
 func visit(t *testing.T, w world) (v visited) {
 	t.Helper()
 	hostile.Run(t, func(t *testing.T, service *hostile.World) {
-		service.Env["GATEHOUSE_STORE"] = "memory"
 		profile, err := config.Resolve(config.Sources{LookupEnv: service.LookupEnv})
 		if err != nil {
 			t.Fatal(err)

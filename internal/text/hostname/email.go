@@ -70,6 +70,8 @@ const (
 	FaultCharacter
 	// FaultSeveral: it has several addresses.
 	FaultSeveral
+	// FaultEmpty: there is nothing.
+	FaultEmpty
 )
 
 // EmailError says why a text is no e-mail address.
@@ -85,12 +87,17 @@ type EmailError struct {
 // Error quotes the text, cut and safe for a terminal.
 func (e *EmailError) Error() string {
 	const shown = 60 // cells
+	if e.Fault == FaultEmpty {
+		return "there is no e-mail address"
+	}
 	return fmt.Sprintf("%q is not an e-mail address: %s", safetext.Clip(e.Text, shown), e.Reason())
 }
 
 // Reason completes a sentence about the text: "it has no @".
 func (e *EmailError) Reason() string {
 	switch e.Fault {
+	case FaultEmpty:
+		return "it is empty"
 	case FaultNoAt:
 		return "it has no @"
 	case FaultAt:
@@ -186,6 +193,8 @@ func EmailObjection(text string) string {
 func faultOf(text string) *EmailError {
 	local, domain, found := strings.Cut(text, "@")
 	switch {
+	case text == "":
+		return &EmailError{Text: text, Fault: FaultEmpty}
 	case utf8.RuneCountInString(text) > maxAddress:
 		return &EmailError{Text: text, Fault: FaultLong}
 	case !found:

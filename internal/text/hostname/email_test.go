@@ -112,10 +112,10 @@ func TestAddressesAsPeopleWriteAndPasteThem(t *testing.T) {
 func TestWhatIsNoAddressSaysWhy(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for text, want := range map[string]string{
-		"":                                       `"" is not an e-mail address: it has no @`,
-		"\u200b":                                 `"" is not an e-mail address: it has no @`,
+		"":                                       `there is no e-mail address`,
+		"\u200b":                                 `there is no e-mail address`,
 		"nobody":                                 `"nobody" is not an e-mail address: it has no @`,
-		"mailto:":                                `"" is not an e-mail address: it has no @`,
+		"mailto:":                                `there is no e-mail address`,
 		"a@b@c":                                  `"a@b@c" is not an e-mail address: it needs one @, with text on both sides`,
 		"@b":                                     `"@b" is not an e-mail address: it needs one @, with text on both sides`,
 		"a@":                                     `"a@" is not an e-mail address: it needs one @, with text on both sides`,
