@@ -41,6 +41,8 @@ var endsOfPaste = [][]byte{[]byte(intake.PasteEnd), []byte("\x03"), []byte("\x1b
 // panic in it ends the process.
 type keyboard struct {
 	send func(tea.Msg) // does nothing once the program has ended
+	// answered is called when the terminal has said where its cursor is; nil: nobody asks.
+	answered func()
 
 	mu      sync.Mutex // guards the rest
 	decoder uv.EventDecoder
@@ -223,6 +225,11 @@ func (k *keyboard) deliver(event uv.Event) {
 		k.send(tea.MouseClickMsg(event))
 	case uv.MouseWheelEvent:
 		k.send(tea.MouseWheelMsg(event))
+	case uv.CursorPositionEvent:
+		if k.answered != nil {
+			k.answered()
+		}
+		k.send(tea.CursorPositionMsg(event))
 	case uv.BackgroundColorEvent:
 		k.send(tea.BackgroundColorMsg(event))
 	case uv.ModeReportEvent:

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
+	"gatehouse/internal/config"
 	"gatehouse/styles"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
@@ -42,6 +43,8 @@ type terminal struct {
 	canvas paint.Frame
 	// clicks is set if the terminal can be expected to report them.
 	clicks bool
+	// owed is what the terminal has been asked.
+	owed answers
 	// showsProgress is set if the terminal shows the progress of long work.
 	showsProgress bool
 
@@ -79,6 +82,9 @@ func (t *terminal) detect() {
 	t.styling.ASCII = v.lacksUnicode()
 	t.clicks = v.reportsClicks()
 	t.hearClicks()
+	if o.AmbiguousWidth == config.AmbiguousWide {
+		t.widen()
+	}
 	t.setProfile(t.profile)
 }
 
@@ -96,6 +102,10 @@ func (t *terminal) startPainter(send func(tea.Msg)) {
 	}
 	if variablesOf(t.options.Environ).answersQueries(t.options.Remote) {
 		o.Ask = ansi.RequestModeSynchronizedOutput + ansi.RequestBackgroundColor
+	}
+	if t.asksWidth() {
+		o.Ask += askWidth
+		t.owed = newAnswers()
 	}
 	if t.options.Remote {
 		o.Gap = slowGap
@@ -128,7 +138,7 @@ func (t *terminal) programOptions(send func(tea.Msg)) []tea.ProgramOption {
 	}
 	switch own := ownTerminal(input); {
 	case own != nil && readsBytes:
-		list = append(list, tea.WithInput(newHeard(own, send)))
+		list = append(list, tea.WithInput(newHeard(own, send, t.answered)))
 	case o.Input != nil:
 		list = append(list, tea.WithInput(o.Input))
 	}
@@ -154,8 +164,8 @@ type heard struct {
 	keyboard *keyboard
 }
 
-func newHeard(own *os.File, send func(tea.Msg)) *heard {
-	h := &heard{File: own, keyboard: &keyboard{send: send}}
+func newHeard(own *os.File, send func(tea.Msg), answered func()) *heard {
+	h := &heard{File: own, keyboard: &keyboard{send: send, answered: answered}}
 	h.keyboard.start()
 	return h
 }
@@ -215,6 +225,21 @@ func (t *terminal) suspend() {
 	_ = t.program.RestoreTerminal()
 }
 
+// widen draws for a terminal on which characters of ambiguous width take two cells: the signs of the
+// program are ASCII then.
+func (t *terminal) widen() { t.canvas.Wide, t.styling.ASCII = true, true }
+
+// asksWidth reports whether the terminal is asked for its width of ambiguous characters. One that shows
+// text and little else has no use for the answer.
+func (t *terminal) asksWidth() bool {
+	v, auto := variablesOf(t.options.Environ), t.options.AmbiguousWidth
+	known := auto == config.AmbiguousNarrow || auto == config.AmbiguousWide
+	return !known && !t.styling.ASCII && !v.isText() && v["TERM"] != "" && (t.own != nil || t.options.Remote)
+}
+
+// answered notes that the terminal has answered the last question.
+func (t *terminal) answered() { t.owed.take() }
+
 // restyle makes the theme, in place, as every screen refers to it.
 func (t *terminal) restyle() {
 	*t.env.Theme = *styles.New(t.styling)
@@ -236,6 +261,11 @@ func (t *terminal) update(msg tea.Msg) {
 		t.restyle()
 	case tea.ColorProfileMsg:
 		t.setProfile(msg.Profile)
+	case tea.CursorPositionMsg:
+		if t.owed.came != nil && msg.Y == askedLine-1 && msg.X > askedCells {
+			t.widen()
+			t.restyle()
+		}
 	case tea.ModeReportMsg:
 		supported := msg.Value == ansi.ModeReset // one that is set already is left alone
 		t.canvas.Synchronized = t.canvas.Synchronized || supported && msg.Mode == ansi.ModeSynchronizedOutput

@@ -47,6 +47,9 @@ type Options struct {
 	Input   io.Reader
 	Output  io.Writer
 	Environ []string
+	// AmbiguousWidth is how wide characters of ambiguous width are on the terminal: narrow, wide or
+	// auto, as package config names them; "" is auto.
+	AmbiguousWidth string
 	// Size is the size of a Remote terminal, and Resizes holds the newest change of it; nil has
 	// none. The caller has to limit sizes that come from outside: each cell costs memory.
 	Size    Size
@@ -138,20 +141,21 @@ func Run(ctx context.Context, o *Options) error {
 	}
 	r.startPainter(r.send)
 	if r.suspendable {
-		r.stops = hearStops(untilRestored, func() { r.send(tea.SuspendMsg{}) })
+		r.stops = hearStops(untilRestored, func() { r.send(r.owed.before(tea.SuspendMsg{})()) })
 	}
 
 	// The painter restores the terminal before the library does.
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })
 	stop := context.AfterFunc(ctx, func() {
 		restoreTerminal()
+		r.owed.wait()
 		end()
 	})
 	defer stop()
 	defer restoreTerminal()
 
 	if o.Remote {
-		input := keyboard{send: r.send} // which waits until the loop runs
+		input := keyboard{send: r.send, answered: r.answered} // which waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
 	if o.Toasts != nil {

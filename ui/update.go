@@ -87,7 +87,7 @@ func (r *root) moveFocus() tea.Cmd {
 // handle passes a message to its receiver.
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
+	case tea.WindowSizeMsg, tea.CursorPositionMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
 		r.terminal.update(msg)
 	case tea.KeyPressMsg:
 		return r.key(msg)
@@ -236,7 +236,7 @@ func (r *root) collectActions() []screen.Action {
 	}
 	if !r.options.Remote {
 		list = append(list, screen.Action{
-			ID: screen.RootSuspend, Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
+			ID: screen.RootSuspend, Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return r.owed.before(tea.SuspendMsg{}) },
 		})
 	}
 	return append(list, r.mouseAction(), last, screen.Action{ID: screen.RootQuit, Run: r.quit})
@@ -266,7 +266,7 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 // quit ends the program.
 func (r *root) quit() tea.Cmd {
 	r.become(leaving)
-	return tea.Quit
+	return r.owed.before(tea.QuitMsg{})
 }
 
 // wheelLines is how far one notch of the wheel scrolls.

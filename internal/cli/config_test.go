@@ -117,6 +117,7 @@ client_auth       basic (default)
 scope             openid profile domain_api offline_access (default)
 reseller_id       not set
 ca_file           not set
+ambiguous_width   auto (default)
 store             memory (flag --store)
 log_file          not set
 client_secret     ••• (variable GATEHOUSE_CLIENT_SECRET)

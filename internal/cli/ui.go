@@ -107,6 +107,9 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 	if o.Theme, err = a.theme(preferences); err != nil {
 		return err
 	}
+	if o.AmbiguousWidth, err = a.ambiguousWidth(p); err != nil {
+		return err
+	}
 	o.Late = a.reportLate
 	if !a.flags.accessible && !o.Remote { // or else standard error is heard beside the screen
 		a.toasts = make(chan string, 1)
@@ -180,6 +183,22 @@ func (a *app) useLineMode() {
 	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
 		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})
 	}
+}
+
+// ambiguousWidth is that of the terminal: what a variable of the person says, who may be a visitor or
+// try the demo, or else the profile.
+func (a *app) ambiguousWidth(p *config.Profile) (string, error) {
+	const key, variable = "ambiguous_width", "GATEHOUSE_AMBIGUOUS_WIDTH"
+	value, _ := a.env.LookupEnv(variable)
+	if value == "" {
+		return p.AmbiguousWidth, nil
+	}
+	width, want := config.CheckValue(key, value)
+	if want != nil {
+		origin := config.Origin{Variable: variable}
+		return "", &config.Error{Origin: origin, Key: key, Value: value, Want: want.Error()}
+	}
+	return width, nil
 }
 
 // theme is the theme of the flag or the profile file.

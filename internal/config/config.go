@@ -27,6 +27,14 @@ const (
 	ClientAuthBody  = "body"  // form fields
 )
 
+// The widths of characters that East Asian terminals give two cells and others one, such as … and é,
+// as the key ambiguous_width names them.
+const (
+	AmbiguousAuto   = "auto" // the terminal is asked
+	AmbiguousNarrow = "narrow"
+	AmbiguousWide   = "wide"
+)
+
 // Profile names one installation of the service. [Resolve] checks every value;
 // a URL carries no query, user or trailing slash. DomainAuthURL and BaseURL may
 // hold {domain}: use [Profile.AuthorityURL] and [Profile.GatewayURL] for them.
@@ -44,6 +52,8 @@ type Profile struct {
 	Scope         string `toml:"scope"`       // separated by spaces
 	ResellerID    string `toml:"reseller_id"` // default for companies, may be empty
 	CAFile        string `toml:"ca_file"`     // certificates of further authorities, in PEM form; may be empty
+
+	AmbiguousWidth string `toml:"ambiguous_width"` // auto, narrow or wide
 
 	Store   string `toml:"-"` // one of [Sources.Stores]
 	LogFile string `toml:"-"` // empty: no log

@@ -13,7 +13,7 @@ import (
 func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 	const (
 		known = "known are version, default_profile, mouse, keys, theme, themes, serve, profiles and, below a line such as [profiles.main], " +
-			"authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id, ca_file"
+			"authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id, ca_file, ambiguous_width"
 		kinds     = "use text in quotes, true or false for mouse, and tables such as [profiles.main]"
 		httpsOnly = "use https://, or http:// on a loopback address"
 		nameRule  = `use a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`

@@ -26,7 +26,7 @@ func TestAProfileFileOfTheFirstVersionIsRead(t *testing.T) {
 	want := map[string]string{
 		"profile": "main", "authority": "domain", "auth_url": "https://auth.example.com", "domain_auth_url": "https://domainauth.{domain}",
 		"auth_test_url": "https://auth-test.example.com", "base_url": "https://clientgateway.{domain}", "global_url": "https://global.example.com",
-		"client_id": "terminal", "client_auth": "body", "scope": "openid profile offline_access", "reseller_id": "7d3c1b52", "ca_file": "",
+		"client_id": "terminal", "client_auth": "body", "scope": "openid profile offline_access", "reseller_id": "7d3c1b52", "ca_file": "", "ambiguous_width": "auto",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the profile (-want +got):\n%s", diff)

@@ -110,6 +110,7 @@ reseller_id = "r-file"
 		{"scope", "openid profile domain_api offline_access", "default"},
 		{"reseller_id", "r-flag", "flag --reseller-id"},
 		{"ca_file", "", "default"},
+		{"ambiguous_width", "auto", "default"},
 		{"store", "file", "variable GATEHOUSE_STORE"},
 		{"log_file", "/tmp/g.log", "flag --log-file"},
 		{"client_secret", "", "default"},
@@ -150,6 +151,7 @@ func TestEveryVariableReachesItsField(t *testing.T) {
 		"GATEHOUSE_SCOPE":            "openid",
 		"GATEHOUSE_RESELLER_ID":      "r",
 		"GATEHOUSE_CA_FILE":          authorityFile(t),
+		"GATEHOUSE_AMBIGUOUS_WIDTH":  "wide",
 		"GATEHOUSE_STORE":            "memory",
 		"GATEHOUSE_LOG_FILE":         "log",
 		"GATEHOUSE_CLIENT_SECRET":    "s1",
@@ -158,7 +160,7 @@ func TestEveryVariableReachesItsField(t *testing.T) {
 	}
 	p := resolve(t, "", env, nil)
 	got := []string{p.Name, p.Authority, p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL,
-		p.ClientID, p.ClientAuth, p.Scope, p.ResellerID, p.CAFile, p.Store, p.LogFile,
+		p.ClientID, p.ClientAuth, p.Scope, p.ResellerID, p.CAFile, p.AmbiguousWidth, p.Store, p.LogFile,
 		p.ClientSecret.Reveal(), p.APIKey.Reveal(), p.StorePassphrase.Reveal()}
 	keys := config.Keys()
 	if len(keys) != len(env) || len(keys) != len(got) {

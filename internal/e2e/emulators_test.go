@@ -27,23 +27,37 @@ var passing = regexp.MustCompile(`\d+h \d+m|\d+m \d+s|\d+ (s|min) ago`)
 // message is a sentence above the last line. It goes by itself after four seconds.
 var message = regexp.MustCompile(`\n \S.*\. *\n.*\n*$`)
 
-// tmux and screen hold the screen of a program themselves. After random keys it must be what it
-// is once everything is drawn again, which a change of the size leads to.
+// tmux and screen hold the screen of a program themselves, the latter also with two cells for
+// characters of ambiguous width. After random keys it must be what it is once everything is drawn again,
+// which a change of the size leads to.
 func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
 	t.Parallel()
-	for name, do := range map[string]struct{ capture, end []string }{
-		"tmux":   {[]string{"tmux", "-S", "socket", "capture-pane", "-p"}, []string{"tmux", "-S", "socket", "kill-server"}},
-		"screen": {[]string{"screen", "-S", "house", "-p", "0", "-X", "hardcopy", "hardcopy"}, []string{"screen", "-S", "house", "-X", "quit"}},
+	for name, do := range map[string]struct {
+		capture, end []string
+		config       string
+	}{
+		"tmux": {
+			[]string{"tmux", "-S", "socket", "capture-pane", "-p"}, []string{"tmux", "-S", "socket", "kill-server"},
+			"set -s escape-time 0\n", // it takes esc for the beginning of a key for half a second
+		},
+		"screen": {
+			[]string{"screen", "-S", "house", "-p", "0", "-X", "hardcopy", "hardcopy"}, []string{"screen", "-S", "house", "-X", "quit"},
+			"",
+		},
+		"wide screen": {
+			[]string{"screen", "-S", "house", "-p", "0", "-X", "hardcopy", "hardcopy"}, []string{"screen", "-S", "house", "-X", "quit"},
+			"cjkwidth on\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(name); err != nil {
-				t.Skip("there is no " + name)
+			if _, err := exec.LookPath(do.capture[0]); err != nil {
+				t.Skip("there is no " + do.capture[0])
 			}
 			dir := t.TempDir()
-			config := filepath.Join(dir, "tmux.conf")
-			// tmux takes esc for the beginning of a key for half a second, screen wants its directory alone
-			if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(config, []byte("set -s escape-time 0\n"), 0o600)); err != nil {
+			config := filepath.Join(dir, "config")
+			// screen wants its directory alone
+			if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(config, []byte(do.config), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 			inside := func(args ...string) *exec.Cmd {
@@ -54,13 +68,13 @@ func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
 			}
 			start := map[string]*exec.Cmd{
 				"tmux":   inside("tmux", "-S", "socket", "-f", config, "new-session", binary, "demo"),
-				"screen": inside("screen", "-U", "-c", "/dev/null", "-S", "house", binary, "demo"),
-			}[name]
+				"screen": inside("screen", "-U", "-c", config, "-S", "house", binary, "demo"),
+			}[do.capture[0]]
 			term := startTerminal(t, start, 100, 30)
 			t.Cleanup(func() { _ = inside(do.end...).Run() })
 			held := func() string {
 				out, err := inside(do.capture...).Output()
-				for name == "screen" && len(out) == 0 && err == nil && t.Context().Err() == nil { // it writes the file later
+				for do.capture[0] == "screen" && len(out) == 0 && err == nil && t.Context().Err() == nil { // it writes the file later
 					out, _ = os.ReadFile(filepath.Join(dir, "hardcopy"))
 				}
 				if err != nil {

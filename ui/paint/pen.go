@@ -201,9 +201,21 @@ var blankCell = cell{text: " "}
 
 func (c cell) isBlank() bool { return c == blankCell }
 
-// cells appends the cells of a line to row, as many as the frame is wide, and returns the
-// greatest doubt in them.
+// cells appends the cells of a line to row as the terminal shows them, as many as the frame is wide, and
+// returns the greatest doubt in them.
 func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest doubt) {
+	from := len(row)
+	row, greatest = s.layOut(row, line, f)
+	if f.Wide {
+		fitted, _ := fitWide(row[from:], 0)
+		copy(row[from:], fitted)
+		greatest = max(greatest, maxDoubt(fitted))
+	}
+	return row, greatest
+}
+
+// layOut appends the cells of a line as it was laid out.
+func (s *Screen) layOut(row []cell, line string, f Frame) (_ []cell, greatest doubt) {
 	var written pen
 	var on, off penID // the pen, and what of it shows on a space
 	for line != "" && len(row) < f.Width {

@@ -28,6 +28,8 @@ type Frame struct {
 	Synchronized bool
 	// Links is set if the terminal has hyperlinks; without it they are left out.
 	Links bool
+	// Wide is set if the terminal gives two cells to characters of ambiguous width.
+	Wide bool
 	// Progress is how far long work is, in percent from 1 to 100; Working if that is not
 	// known, 0 without such work. The terminal shows it in its own way (OSC 9;4). It must
 	// be 0 on a terminal that does not know it: some take it for a message to the person.
@@ -86,6 +88,8 @@ type Screen struct {
 	known bool
 	// spare is the buffer for the lines of the next frame.
 	spare []string
+	// cursor is the cell of the cursor, while it is shown.
+	cursor Caret
 	// comparison is set while the lines of two frames are compared.
 	*comparison
 }
@@ -93,7 +97,7 @@ type Screen struct {
 // Enter returns the sequences that take over the terminal. Its content is unknown then.
 func (s *Screen) Enter() []byte {
 	s.buf.Reset()
-	s.on, s.shown = true, Frame{}
+	s.on, s.shown, s.cursor = true, Frame{}, Caret{}
 	s.Forget()
 	for _, m := range modes() {
 		s.buf.WriteString(m.on)
@@ -180,10 +184,10 @@ func (s *Screen) draw(f Frame) {
 	defer s.endComparison()
 	s.y = -1 // the cursor may be anywhere
 	switch {
-	case !s.known || f.Width != old.Width || f.Height != old.Height || f.Links != old.Links || f.Redraw != old.Redraw:
+	case !s.known || !f.isLike(old):
 		s.erase(len(next))
-	case old.Caret.Shown:
-		s.x, s.y, s.ascii = old.Caret.X, old.Caret.Y, true
+	case s.cursor.Shown:
+		s.x, s.y, s.ascii = s.cursor.X, s.cursor.Y, true
 	}
 	if m, ok := findMove(s.lines, next); ok {
 		s.scroll(m)
@@ -195,7 +199,7 @@ func (s *Screen) draw(f Frame) {
 	}
 	s.writeParts()
 	s.use(0)
-	s.caret(f.Caret)
+	s.caret(s.onTerminal(f.Caret, next, f))
 	s.lines, s.spare = next, s.lines
 	clear(s.spare) // so that the previous frame can be freed
 }
@@ -205,12 +209,28 @@ func (s *Screen) caret(next Caret) {
 	if next.Shown && (s.x != next.X || s.y != next.Y) {
 		s.place(next.X, next.Y)
 	}
-	switch shown := s.shown.Caret.Shown; {
-	case next.Shown && !shown:
+	switch {
+	case next.Shown && !s.cursor.Shown:
 		s.buf.WriteString(ansi.SetModeTextCursorEnable)
-	case shown && !next.Shown:
+	case s.cursor.Shown && !next.Shown:
 		s.buf.WriteString(ansi.ResetModeTextCursorEnable)
 	}
+	s.cursor = next
+}
+
+// onTerminal is a caret of a frame as the terminal has it.
+func (s *Screen) onTerminal(caret Caret, lines []string, f Frame) Caret {
+	if caret.Shown && f.Wide {
+		row, _ := s.layOut(nil, lines[caret.Y], f)
+		_, caret.X = fitWide(row, caret.X)
+	}
+	return caret
+}
+
+// isLike reports whether the lines of another frame are drawn in the same way.
+func (f *Frame) isLike(other *Frame) bool {
+	size := f.Width == other.Width && f.Height == other.Height
+	return size && f.Links == other.Links && f.Wide == other.Wide && f.Redraw == other.Redraw
 }
 
 // erase clears the terminal.

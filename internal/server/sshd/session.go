@@ -250,7 +250,7 @@ func sizeOf(columns, rows uint32) Size {
 }
 
 // variables are the ones that a visitor may set.
-var variables = [...]string{"TERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "ACCESSIBLE"}
+var variables = [...]string{"TERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "ACCESSIBLE", "GATEHOUSE_AMBIGUOUS_WIDTH"}
 
 // setVariable sets a variable, and reports whether a visitor may set it to this value.
 // Programs look some of them up as file names, so only plain words are accepted.

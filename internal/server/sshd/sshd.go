@@ -126,8 +126,8 @@ type Connection struct {
 	// Stdout and Stderr are the same stream if there is a terminal. Line ends of a
 	// command are then written as CR LF; the output of the UI is not changed.
 	Stdout, Stderr io.Writer
-	// Environ has TERM, the locale (LANG, LC_ALL, LC_CTYPE), NO_COLOR and COLORTERM, if they were sent and are plain
-	// words.
+	// Environ has TERM, the locale (LANG, LC_ALL, LC_CTYPE), NO_COLOR, COLORTERM, ACCESSIBLE and
+	// GATEHOUSE_AMBIGUOUS_WIDTH, if they were sent and are plain words.
 	Environ []string
 	// Notices are sentences of the operator, to be shown at once. A newer one replaces
 	// one that has not been received yet.
