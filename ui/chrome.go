@@ -18,7 +18,7 @@ import (
 
 // header shows the breadcrumbs, the user, the profile and the remaining life of the token. If
 // there is too little room, first the breadcrumbs become shorter, then parts are left out.
-func (c *chrome) header(crumbs [][]string, who []headerPart) string {
+func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
 	for n := len(who); n >= 0; n-- {
 		for _, form := range crumbs {
 			if line, ok := c.bar(form, who[:n]); ok {
@@ -27,12 +27,12 @@ func (c *chrome) header(crumbs [][]string, who []headerPart) string {
 		}
 	}
 	t, shortest := c.env.Theme, crumbs[len(crumbs)-1]
-	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1], c.width)))
+	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1].text(), c.width)))
 }
 
 // bar is a line with crumbs at the left and parts at the right, if they fit; the line
 // that shows the remaining life is left out first.
-func (c *chrome) bar(left []string, right []headerPart) (string, bool) {
+func (c *chrome) bar(left []crumb, right []headerPart) (string, bool) {
 	start := " " + c.drawn(left)
 	for _, withLine := range []bool{true, false} {
 		end := c.drawnParts(right, withLine) + " "
@@ -119,45 +119,54 @@ const maxCrumb = 40
 // programName is the first of the breadcrumbs, after the logo.
 const programName = "Gatehouse"
 
+// crumb is one name in the breadcrumbs. Only that of the program has a logo.
+type crumb struct{ logo, name string }
+
+func (c crumb) text() string {
+	if c.logo == "" {
+		return c.name
+	}
+	return c.logo + " " + c.name
+}
+
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
 // which still names the domain or, outside of one, what is innermost.
-func (r *root) breadcrumbs() [][]string {
-	program := r.env.Theme.Glyphs.Logo + " " + programName
+func (r *root) breadcrumbs() [][]crumb {
+	program := crumb{r.env.Theme.Glyphs.Logo, programName}
 	inside := r.domain()
 	if r.page() == nil {
-		return [][]string{{program}}
+		return [][]crumb{{program}}
 	}
-	var path []string
+	var path []crumb
 	if inside != nil {
-		path = append(path, safetext.Line(hostname.Readable(inside.domain)))
+		path = append(path, crumb{name: safetext.Line(hostname.Readable(inside.domain))})
 	}
 	for _, name := range r.names() {
-		path = append(path, safetext.Clip(name, maxCrumb))
+		path = append(path, crumb{name: safetext.Clip(name, maxCrumb)})
 	}
-	whole, last := append([]string{program}, path...), path[len(path)-1]
+	whole, last := append([]crumb{program}, path...), path[len(path)-1]
 	if inside == nil {
-		return [][]string{whole, path, {last}}
+		return [][]crumb{whole, path, {last}}
 	}
-	domain := safetext.Line(hostname.Short(inside.domain))
-	short := []string{domain, last}
+	domain := crumb{name: safetext.Line(hostname.Short(inside.domain))}
+	short := []crumb{domain, last}
 	if len(path) > 2 {
-		short = []string{domain, r.env.Theme.Glyphs.More, last}
+		short = []crumb{domain, {name: r.env.Theme.Glyphs.More}, last}
 	}
-	return [][]string{whole, path, short, {domain}}
+	return [][]crumb{whole, path, short, {domain}}
 }
 
 // drawn draws crumbs: the logo in the accent, the current place strong.
-func (c *chrome) drawn(crumbs []string) string {
-	t, parts := c.env.Theme, slices.Clone(crumbs)
+func (c *chrome) drawn(crumbs []crumb) string {
+	t, parts := c.env.Theme, make([]string, len(crumbs))
 	for i, crumb := range crumbs {
-		name, isProgram := strings.CutPrefix(crumb, t.Glyphs.Logo+" ")
 		switch {
-		case isProgram:
-			parts[i] = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
+		case crumb.logo != "":
+			parts[i] = t.Accent.Render(crumb.logo) + " " + t.Strong.Render(crumb.name)
 		case i == len(crumbs)-1:
-			parts[i] = t.Strong.Render(name)
+			parts[i] = t.Strong.Render(crumb.name)
 		default:
-			parts[i] = t.Muted.Render(name)
+			parts[i] = t.Muted.Render(crumb.name)
 		}
 	}
 	return strings.Join(parts, t.Faint.Render(" "+t.Glyphs.Crumb+" "))
