@@ -43,7 +43,8 @@ func (c *call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
 	if refused, ok := err.(*RedirectError); ok {
 		to, _ := c.shown(refused.To, maxHost)
-		return &RedirectError{Op: c.op, From: refused.From, To: to, Reason: refused.Reason}
+		path, _ := c.shown(refused.Path, maxHost)
+		return &RedirectError{Op: c.op, From: refused.From, To: to, Path: path, Kind: refused.Kind}
 	}
 	if stall, ok := errors.AsType[*networkError](context.Cause(ctx)); ok {
 		err = stall
@@ -136,12 +137,18 @@ const (
 	emptyAnswer = "an empty answer"
 )
 
+// telling returns the error of an answer other than a page that says something to people.
+func (c *call) telling(resp *http.Response, body []byte, detail string) *BodyError {
+	e := c.unexpected(resp, detail)
+	e.Words, e.Omitted = c.said(resp, body)
+	return e
+}
+
 // page returns the error of a page in place of what was asked for; start is the part of it that
 // was read.
 func (c *call) page(resp *http.Response, start []byte, detail string) *BodyError {
-	e := c.unexpected(resp, detail)
+	e := c.telling(resp, start, detail)
 	e.Page = true
-	e.Words, e.Omitted = c.said(resp, start)
 	return e
 }
 
@@ -154,7 +161,7 @@ func (c *call) otherThan(resp *http.Response, text []byte, valid string) *BodyEr
 	case isHTML(resp.Header, text):
 		return c.page(resp, text, htmlForJSON)
 	case json.Valid(text):
-		return c.unexpected(resp, valid)
+		return c.telling(resp, text, valid)
 	}
 	return c.unexpected(resp, "something that is not valid JSON")
 }

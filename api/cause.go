@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -68,6 +69,9 @@ const (
 
 // String is the cause in one word, as reports have it.
 func (c Cause) String() string { return causes[c].name }
+
+// Text is what happened, as the end of a sentence.
+func (c Cause) Text() string { return causes[c].text }
 
 // Hint is what to do about it.
 func (c Cause) Hint() string { return causes[c].hint }
@@ -182,8 +186,10 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
 	// "remote error" or "local error" is an alert. Its type and that of the other error are private to crypto/tls.
-	case isOp && strings.HasSuffix(op.Op, " error"), strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
-		cause = CauseHandshake
+	case isOp && strings.HasSuffix(op.Op, " error"):
+		cause, text = CauseHandshake, alerts[alertOf(op)]
+	case strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
+		cause, text = CauseHandshake, alerts[alertProtocolVersion]
 	case errors.As(err, &dns) && dns.IsNotFound:
 		cause = CauseName
 	case dns != nil:
@@ -195,6 +201,37 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 		cause = ofConnection(err, isOp && op.Op == "dial")
 	}
 	return cause, cmp.Or(text, causes[cause].text)
+}
+
+// Alerts of TLS (RFC 8446 section 6.2).
+const (
+	alertHandshakeFailure     = 40
+	alertBadCertificate       = 42
+	alertProtocolVersion      = 70
+	alertInsufficientSecurity = 71
+	alertInternalError        = 80
+	alertUnrecognizedName     = 112
+	alertCertificateRequired  = 116
+)
+
+// alerts complete "the host: ..." for the alerts that say more than that the handshake failed.
+var alerts = map[uint64]string{
+	alertHandshakeFailure:     "it refused the TLS handshake: there is no cipher in common, or it asks for a certificate of the client",
+	alertBadCertificate:       "it asks for a certificate of the client",
+	alertProtocolVersion:      "it speaks only versions of TLS that are no longer safe; TLS 1.2 or newer is needed",
+	alertInsufficientSecurity: "it refused the TLS handshake: there is no cipher in common",
+	alertInternalError:        "it failed in the TLS handshake, with an internal error",
+	alertUnrecognizedName:     "it refused the TLS handshake: it does not know the name that it was asked for",
+	alertCertificateRequired:  "it asks for a certificate of the client",
+}
+
+// alertOf is the number of the alert that the other side sent, 0 if this side sent it. Its type is
+// private to crypto/tls, and a number.
+func alertOf(op *net.OpError) uint64 {
+	if number := reflect.ValueOf(op.Err); op.Op == "remote error" && number.Kind() == reflect.Uint8 {
+		return number.Uint()
+	}
+	return 0
 }
 
 // ofConnection is the cause of an error of a connection, or of the attempt to make one.

@@ -56,7 +56,7 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{rejected(errors.New("odd")), CauseCertificate, "its certificate was rejected"},
 		{tls.RecordHeaderError{Msg: "odd"}, CauseHandshake, "it does not speak TLS"},
 		{http.ErrSchemeMismatch, CauseHandshake, "it does not speak TLS"},
-		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, CauseHandshake, "the TLS handshake failed"},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, CauseHandshake, alerts[alertHandshakeFailure]},
 		{stalled, CauseTimeout, "less than 1 KiB arrived in 30s"},
 		{errors.New(`malformed HTTP response "secret"`), CauseOther, "the connection failed or the answer was not valid HTTP"},
 	} {

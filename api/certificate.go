@@ -40,7 +40,9 @@ type CertificateFault struct {
 	Kind    CertificateFaultKind
 	Names   []string  // hosts and addresses that the certificate is for, at most 20
 	Subject string    // of the certificate: its common name and organization
-	Issuer  string    // who signed it: of the last certificate of the chain that was sent
+	Issuer  string    // who signed it
+	Signer  string    // who signed the last certificate of the chain that was sent
+	Alone   bool      // no certificate of its signer was sent with it
 	At      time.Time // when it expired or becomes valid
 	Of      string    // whose certificate that is about, if it is an intermediate
 	Detail  string    // what is wrong, in a few words, where the kind does not say it
@@ -137,7 +139,9 @@ func describe(path []*x509.Certificate) *CertificateFault {
 	return &CertificateFault{
 		Names:       namesOf(leaf),
 		Subject:     nameOf(leaf.Subject),
-		Issuer:      nameOf(last.Issuer),
+		Issuer:      nameOf(leaf.Issuer),
+		Signer:      nameOf(last.Issuer),
+		Alone:       len(path) == 1 && !isSelfIssued(leaf),
 		Fingerprint: hex.EncodeToString(print[:]),
 		SignerID:    signerID(leaf),
 	}
@@ -394,7 +398,7 @@ func (f *CertificateFault) text() string {
 	case FaultSelfSigned:
 		said = f.Subject
 	case FaultUnknownSigner, FaultIncompleteChain:
-		said = f.Issuer
+		said = f.Signer
 	}
 	if said == "" {
 		return text

@@ -166,22 +166,22 @@ func faultCases(t *testing.T, root *signer) []faultCase {
 		{"for other names, self-signed", showing(certify(t, nil, "portal", func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = names, nil }).sends()),
 			CertificateFault{Kind: FaultOtherNames, Names: names}, "its certificate is for another host: login.hotel.example, *.hotel.example, wifi.example, …", "sign-in page"},
 		{"self-signed", showing(certify(t, nil, "gateway", nil).sends()),
-			CertificateFault{Kind: FaultSelfSigned, Issuer: "gateway (Harbor)"},
+			CertificateFault{Kind: FaultSelfSigned, Signer: "gateway (Harbor)"},
 			"its certificate is signed by itself, and this computer does not trust it: gateway (Harbor)", own},
 		{"unknown signer, which is sent", showing(certify(t, stranger, "gateway", nil).sends(stranger)),
-			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+			CertificateFault{Kind: FaultUnknownSigner, Signer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
 		{"unknown signer, which is not sent", showing(certify(t, stranger, "gateway", nil).sends()),
-			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+			CertificateFault{Kind: FaultUnknownSigner, Signer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
 		{"unknown signer above", showing(certify(t, strangerMiddle, "gateway", withIssuerURL).sends(strangerMiddle)),
-			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+			CertificateFault{Kind: FaultUnknownSigner, Signer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
 		{"no intermediate, with the address of it", showing(certify(t, middle, "gateway", withIssuerURL).sends()),
-			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			CertificateFault{Kind: FaultIncompleteChain, Signer: "Middle (Harbor)"},
 			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
 		{"no intermediate, with a proof", showing(certify(t, middle, "gateway", withProof).sends()),
-			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			CertificateFault{Kind: FaultIncompleteChain, Signer: "Middle (Harbor)"},
 			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
 		{"another intermediate", showing(certify(t, middle, "gateway", withIssuerURL).sends(strangerMiddle)),
-			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			CertificateFault{Kind: FaultIncompleteChain, Signer: "Middle (Harbor)"},
 			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
 		{"the intermediate has expired", showing(certify(t, late, "gateway", nil).sends(late)),
 			CertificateFault{Kind: FaultIntermediateExpired, At: past, Of: "Late (Harbor)"},
@@ -287,14 +287,14 @@ func TestEachFaultOfACertificateIsNamed(t *testing.T) {
 			if !strings.Contains(explained.Hint, tt.hint) || !strings.HasPrefix(explained.Hint, "Nothing was sent.") {
 				t.Errorf("the hint is %q, want one with %q", explained.Hint, tt.hint)
 			}
-			if !failed.Cause().IsTLS() || failed.Way.Stage != StageConnection || failed.Way.Host != server {
+			if !failed.Cause().IsTLS() || failed.Way.Stage != StageHandshake || failed.Way.Host != server {
 				t.Errorf("the cause is %v, the way %+v", failed.Cause(), failed.Way)
 			}
 			checkFault(t, failed.Way.Certificate, tt)
 			checkFault(t, p.Way.Certificate, tt)
 			for name, call := range everyCallWith(client, "https://"+server) {
 				again, ok := errors.AsType[*TransportError](call(t.Context()))
-				if !ok || again.Way.Certificate == nil || again.Way.Certificate.Kind != tt.want.Kind || again.Way.Stage != StageConnection {
+				if !ok || again.Way.Certificate == nil || again.Way.Certificate.Kind != tt.want.Kind || again.Way.Stage != StageHandshake {
 					t.Errorf("%s: got %+v", name, again)
 				}
 			}
@@ -311,7 +311,7 @@ func checkFault(t *testing.T, got *CertificateFault, tt faultCase) {
 	}
 	if got.Kind != want.Kind || !got.At.Equal(want.At) || got.Of != want.Of || got.Detail != want.Detail ||
 		want.Names != nil && !slices.Equal(got.Names, want.Names) || want.Subject != "" && got.Subject != want.Subject ||
-		want.Issuer != "" && got.Issuer != want.Issuer {
+		want.Signer != "" && got.Signer != want.Signer {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}
 	canRead := want.Kind != FaultUnreadable && tt.config.MaxVersion == 0

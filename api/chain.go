@@ -153,7 +153,7 @@ func (c *call) follow(r *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // unread: it may take forever
 		to, refusal := redirectTarget(r.URL, resp, true)
 		if refusal == nil && n == maxRedirects {
-			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Reason: "too many redirects"}
+			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Kind: RedirectTooOften}
 		}
 		if refusal != nil {
 			return nil, refusal
@@ -174,19 +174,19 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 	refusal := &RedirectError{From: hostname.Readable(from.Host)}
 	to, err := from.Parse(resp.Header.Get("Location"))
 	if err != nil {
-		refusal.Reason = "its target is not a valid address"
+		refusal.Kind = RedirectInvalid
 		return nil, refusal
 	}
-	refusal.To = redact.OneLine(hostname.Readable(to.Host), maxHost)
+	refusal.To, refusal.Path = redact.OneLine(hostname.Readable(to.Host), maxHost), redact.OneLine(to.EscapedPath(), maxHost)
 	switch {
-	case !again:
-		refusal.Reason = "this request is never sent a second time"
 	case from.Scheme == "https" && to.Scheme != "https":
-		refusal.Reason = "it switches to http"
+		refusal.Kind = RedirectToHTTP
 	case !strings.EqualFold(from.Hostname(), to.Hostname()), port(from) != port(to):
-		refusal.Reason = "it leads to another host"
+		refusal.Kind = RedirectElsewhere
 	case to.User != nil:
-		refusal.Reason = "it contains a user name"
+		refusal.Kind = RedirectWithUser
+	case !again:
+		refusal.Kind = RedirectWithin
 	default:
 		return to, nil
 	}

@@ -179,7 +179,17 @@ func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, erro
 	if !ok {
 		return nil, c.otherThan(resp, raw, "JSON that is not an object")
 	}
+	if result.isBlank() {
+		if words, omitted := c.said(resp, raw); words != "" || omitted != "" {
+			return nil, &EnvelopeError{Op: c.op, Host: c.host, Message: words, Omitted: omitted}
+		}
+	}
 	return result, nil
+}
+
+// isBlank reports whether a result has nothing that a result of a login has.
+func (r *LoginResult) isBlank() bool {
+	return r.ErrorCode == "" && r.DeviceID == "" && r.PrimaryUserDomain == nil && r.Validated == "" && !r.Wipe
 }
 
 func decodeLoginResult(raw []byte) (*LoginResult, bool) {

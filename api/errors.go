@@ -334,8 +334,8 @@ type BodyError struct {
 	Status      int      // of HTTP
 	ContentType string   // the media type, or ""
 	Page        bool     // it is an HTML page, which may come from something else than the service
-	Words       string   // the title of the page or its first heading: one line, or ""
-	Omitted     Omission // why there are no words though the page has some, or ""
+	Words       string   // the title of the page or its first heading, or what another answer says: one line, or ""
+	Omitted     Omission // why there are no words though the answer has some, or ""
 	Detail      string   // what was received; never the body itself
 	Err         error    // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
@@ -346,8 +346,10 @@ func (e *BodyError) Error() string { return e.Op + ": " + e.Answer() }
 func (e *BodyError) Answer() string {
 	text := fmt.Sprintf("%s sent %s", e.Host, e.Detail)
 	switch {
-	case e.Words != "":
+	case e.Words != "" && e.Page:
 		text += ", titled " + strconv.Quote(e.Words)
+	case e.Words != "":
+		text += ": " + strconv.Quote(e.Words)
 	case e.ContentType != "":
 		text += " (content type " + e.ContentType + ")"
 	}
@@ -399,7 +401,43 @@ func size(bytes int64) string {
 type RedirectError struct {
 	Op       string
 	From, To string // host and port; To is "" if the target is invalid
-	Reason   string
+	Path     string // of the target, without its query; "" if it is invalid or not to be shown
+	Kind     RedirectKind
+}
+
+// RedirectKind is why a redirect was not followed.
+type RedirectKind uint8
+
+// The kinds of redirects that are not followed.
+const (
+	RedirectElsewhere RedirectKind = iota // to another host or port
+	RedirectWithin                        // within the host, of a request that is never sent a second time
+	RedirectToHTTP                        // from https to http
+	RedirectInvalid                       // its target is not a valid address
+	RedirectWithUser                      // its target contains a user name
+	RedirectTooOften                      // after others
+)
+
+// redirectReasons complete "which is not followed: ...".
+var redirectReasons = [...]string{
+	RedirectElsewhere: "it leads to another host",
+	RedirectWithin:    "this request is never sent a second time",
+	RedirectToHTTP:    "it switches to http",
+	RedirectInvalid:   "its target is not a valid address",
+	RedirectWithUser:  "it contains a user name",
+	RedirectTooOften:  "too many redirects",
+}
+
+// Target is where a redirect leads, as people read it: the path of one within the host, and the scheme
+// of one that gives up encryption; "" if it is not known.
+func (e *RedirectError) Target() string {
+	switch {
+	case e.Kind == RedirectWithin && e.Path != "":
+		return e.Path
+	case e.Kind == RedirectToHTTP && e.To != "":
+		return "http://" + e.To
+	}
+	return e.To
 }
 
 func (e *RedirectError) Error() string { return e.Op + ": " + e.Answer() }
@@ -407,13 +445,19 @@ func (e *RedirectError) Error() string { return e.Op + ": " + e.Answer() }
 // Answer is what came back, without what was tried.
 func (e *RedirectError) Answer() string {
 	to := ""
-	if e.To != "" {
-		to = " to " + e.To
+	if target := e.Target(); target != "" {
+		to = " to " + target
 	}
-	return fmt.Sprintf("%s redirects%s, which is not followed: %s", e.From, to, e.Reason)
+	return fmt.Sprintf("%s redirects%s, which is not followed: %s", e.From, to, redirectReasons[e.Kind])
 }
 
 func (e *RedirectError) Explain() problem.Explanation {
+	switch e.Kind {
+	case RedirectToHTTP:
+		return could(e, "Passwords and keys are sent only over https. Ask the operator of the service to redirect to https, or not at all.")
+	case RedirectWithin:
+		return could(e, "Check the URLs of the profile. The service may want people to sign in on a page of its own: ask its operator.")
+	}
 	return could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile. "+
 		"It may also be the sign-in page of this network: open a page in a browser.")
 }

@@ -80,5 +80,5 @@ func (c *call) userDomain(resp *http.Response, body []byte, asked string) (strin
 	case isMarkup(body):
 		return "", c.page(resp, withoutBOM(body), "an HTML page instead of an e-mail address and a domain")
 	}
-	return "", c.unexpected(resp, "something other than an e-mail address and a domain")
+	return "", c.telling(resp, body, "something other than an e-mail address and a domain")
 }

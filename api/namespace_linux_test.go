@@ -287,12 +287,12 @@ var networkCases = []networkCase{
 	{host: "both.harbor.example", stage: StageAnswer, answers: true, dialled: []string{}},
 	{host: "lost6.harbor.example", stage: StageAnswer, answers: true, dialled: []string{hostIP + " connected"}, silent6: true},
 	{host: "noroute6.harbor.example", stage: StageAnswer, answers: true, dialled: []string{hostIP + " connected"}},
-	{host: hostIP, cause: CauseCertificate, stage: StageConnection, dialled: []string{hostIP + " connected"}},
+	{host: hostIP, cause: CauseCertificate, stage: StageHandshake, dialled: []string{hostIP + " connected"}},
 
 	{host: "lost.harbor.example", cause: CauseTimeout, stage: StageName, says: saysLate, dialled: []string{lostIP + " timeout"}},
 	{host: lostIP, cause: CauseTimeout, stage: StageName, says: saysLate, dialled: []string{lostIP + " timeout"}},
 	{host: "alllost.harbor.example", cause: CauseTimeout, stage: StageName, says: saysLate, dialled: []string{lost6 + " timeout", lostIP + " timeout"}, silent6: true},
-	{host: "silent.harbor.example", cause: CauseTimeout, stage: StageConnection, says: saysLate, dialled: []string{silentIP + " connected"}},
+	{host: "silent.harbor.example", cause: CauseTimeout, stage: StageHandshake, says: "no answer to the TLS handshake in time", dialled: []string{silentIP + " connected"}},
 	{host: "closed.harbor.example", cause: CauseRefused, stage: StageName, says: saysRefused, dialled: []string{nobodyIP + " refused"}},
 	{host: "closed6.harbor.example", cause: CauseRefused, stage: StageName, says: saysRefused, dialled: []string{absent6 + " network", nobodyIP + " refused"}},
 	{host: "noroute.harbor.example", cause: CauseNoWay, stage: StageName, says: saysNoWay, dialled: []string{noRouteIP + " network"}},
@@ -325,7 +325,7 @@ func casesOf(servers string) []networkCase {
 		{host: "listed.harbor.example", stage: StageAnswer, answers: true, dialled: []string{hostIP + " connected"}},
 		{host: "gateway.harbor.example", cause: CauseResolution, says: saysNoNames},
 		{host: "gateway.harbor.example", proxy: "https://proxy.harbor.example", cause: CauseProxy, says: "its proxy: " + saysNoNames},
-		{host: hostIP, cause: CauseCertificate, stage: StageConnection},
+		{host: hostIP, cause: CauseCertificate, stage: StageHandshake},
 	}
 }
 

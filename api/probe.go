@@ -56,8 +56,9 @@ type Probe struct {
 	Handshake time.Duration // of TLS, with the host
 	FirstByte time.Duration // from the beginning to the answer
 
-	TLS         uint16            // version, such as [tls.VersionTLS13]
-	Certificate *x509.Certificate // of the host, also if it was refused
+	TLS         uint16              // version, such as [tls.VersionTLS13]
+	Certificate *x509.Certificate   // of the host, also if it was refused
+	Issuers     []*x509.Certificate // that vouch for it, of the chains that were accepted; none if it was refused
 
 	Status     int
 	Protocol   string        // such as "HTTP/2.0"
@@ -141,6 +142,9 @@ func (p *Probe) setTLS(state *tls.ConnectionState) {
 	p.TLS = state.Version
 	if len(state.PeerCertificates) > 0 {
 		p.Certificate = state.PeerCertificates[0]
+	}
+	for _, chain := range state.VerifiedChains {
+		p.Issuers = append(p.Issuers, chain[1:]...)
 	}
 }
 

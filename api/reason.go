@@ -65,9 +65,9 @@ var tellingWords = []struct {
 		"sign in with your organisation*", "password sign in is disabled", "password login is disabled", "password authentication is disabled",
 		"external login", "external provider", "enkeltlogon", "einmalanmeldung",
 	}},
-	{ReasonTooMany, []string{"too many requests", "rate limit*", "rate exceeded", "throttl*", "quota exceeded", "slow down"}},
+	{ReasonTooMany, []string{"too many requests", "rate limit*", "rate exceeded", "throttl*", "request quota", "slow down"}},
 	{ReasonMaintenance, []string{
-		"maintenance", "under maintenance", "down for maintenance", "scheduled downtime", "planned downtime", "temporarily unavailable",
+		"maintenance", "under maintenance", "down for maintenance", "scheduled downtime", "planned downtime",
 		"wartungsarbeiten", "wartung", "vedligeholdelse",
 	}},
 }
@@ -80,10 +80,23 @@ var overrides = map[Reason][]Reason{
 	ReasonTooMany:      {ReasonMaintenance},
 }
 
+// hypotheses are what services add about what has not happened, or not yet: they name a reason that is
+// none. They are left out before the reasons are looked for.
+var hypotheses = []string{
+	"not locked", "not locked out", "is not disabled", "will be locked", "will be locked out", "will be disabled", "will be suspended",
+	"may be locked", "may be locked out", "can be locked", "could be locked", "before your account is locked", "before the account is locked",
+	"before account is locked", "before your account is disabled", "before lockout", "before lock out", "before account lockout",
+	"before your account locks", "to avoid lockout", "to avoid being locked out", "passwords expire", "will expire", "forgot your password",
+	"forgotten your password", "to reset your password", "reset your password if", "or reset your password",
+}
+
 // ReasonOf is the one reason that a service's words name, [ReasonNone] where they name none or
 // several.
 func ReasonOf(words string) Reason {
 	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(words), isNoWord), " ") + " "
+	for _, hypothesis := range hypotheses {
+		text = strings.ReplaceAll(text, " "+hypothesis+" ", " ; ")
+	}
 	found := map[Reason]bool{}
 	for _, telling := range tellingWords {
 		for _, phrase := range telling.phrases {

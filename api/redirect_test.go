@@ -68,7 +68,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 				return
 			}
 			refused, ok := errors.AsType[*RedirectError](err)
-			if !ok || refused.Reason != tt.reason || len(hosts) != 1 {
+			if !ok || redirectReasons[refused.Kind] != tt.reason || len(hosts) != 1 {
 				t.Fatalf("got %v after asking %v", err, hosts)
 			}
 			if strings.ContainsAny(refused.From+refused.To, "/?@") || strings.Contains(refused.Error(), "secret") {

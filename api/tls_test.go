@@ -136,8 +136,8 @@ func brokenTLSServers(t *testing.T, a *testkit.Authority) []*brokenTLS {
 			issued(func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil })),
 		startBroken(t, "an unknown authority", "its certificate is signed by an unknown authority: An authority of a test", trust,
 			&tls.Config{Certificates: []tls.Certificate{stranger.Issue(nil)}}),
-		startBroken(t, "TLS 1.1", "the TLS handshake failed", old, upTo(tls.VersionTLS11)),
-		startBroken(t, "TLS 1.0", "the TLS handshake failed", old, upTo(tls.VersionTLS10)),
+		startBroken(t, "TLS 1.1", alerts[alertProtocolVersion], old, upTo(tls.VersionTLS11)),
+		startBroken(t, "TLS 1.0", alerts[alertProtocolVersion], old, upTo(tls.VersionTLS10)),
 	}
 }
 

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/redact"
 )
 
 // trace notes the way of one request. Hooks call it from several goroutines, some of them after
@@ -198,7 +201,11 @@ func (t *trace) becomeReady() {
 }
 
 // proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host.
-func (t *trace) proxyAnswered(answer *http.Response) {
+func (t *trace) proxyAnswered(proxy *url.URL, answer *http.Response) {
+	said := ""
+	if answer.StatusCode != http.StatusOK {
+		said = proxyWords(proxy, answer)
+	}
 	t.note(func(time.Time) {
 		if answer.StatusCode == http.StatusOK {
 			t.reach(StageConnection)
@@ -209,15 +216,41 @@ func (t *trace) proxyAnswered(answer *http.Response) {
 		if !strings.EqualFold(words, http.StatusText(answer.StatusCode)) {
 			t.proxy.Reply = foreign(words, maxReply)
 		}
+		t.proxy.Reply = cmp.Or(said, t.proxy.Reply)
 	})
+}
+
+// proxyWords are what a proxy that refused says in the body of its answer, "" if nothing, or if it
+// repeats the password for the proxy. A body that does not come at once is not waited for; reading it
+// ends when net/http closes the connection, which it does next.
+func proxyWords(proxy *url.URL, answer *http.Response) string {
+	came := make(chan []byte, 1)
+	go func() {
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, refusalLimit))
+		came <- body
+	}()
+	var secrets redact.Secrets
+	if password, has := proxy.User.Password(); has {
+		secrets.Add(password)
+	}
+	select {
+	case body := <-came:
+		words := wordsOf(mediaType(answer.Header.Get("Content-Type")), withoutBOM(body))
+		if isNameOfStatus(words) || secrets.In(words) {
+			return ""
+		}
+		return foreign(words, maxWords)
+	case <-time.After(probeBodyTime):
+		return ""
+	}
 }
 
 // A SOCKS proxy has let the request through when the handshake with the host begins.
 func (t *trace) handshakeStart() {
 	t.note(func(now time.Time) {
 		t.shaking = now
-		if t.proxy == nil || t.proxy.Kind != "https" {
-			t.reach(StageConnection)
+		if t.proxy == nil || t.proxy.Kind != "https" || t.stage >= StageConnection {
+			t.reach(StageHandshake)
 		}
 	})
 }
@@ -304,6 +337,7 @@ func (t *trace) scrub(err error) error {
 	if t != nil {
 		cause, text = explainAt(err, t.clock)
 		t.noteReply(cause, err)
+		t.noteProxyFault(err)
 	}
 	if cause == CauseOther {
 		err = nil
@@ -316,7 +350,7 @@ func (t *trace) scrub(err error) error {
 func (t *trace) located(err error) error {
 	cause, text := explain(err)
 	place, said := t.place(cause, text)
-	if place == cause {
+	if place == cause && said == text {
 		return err
 	}
 	return &networkError{cause: place, text: said, err: err, dropped: cause == CauseDropped}
@@ -335,11 +369,18 @@ func (t *trace) place(cause Cause, text string) (Cause, string) {
 		cause, text = CauseResolution, causes[CauseResolution].text
 	case cause == CauseTimeout && t.asked: // a proxy, which perhaps waits for the host
 		return cause, text
+	case cause == CauseTimeout && t.stage == StageHandshake:
+		text = "no answer to the TLS handshake in time"
+	case cause == CauseDropped && t.stage == StageHandshake:
+		text = "the connection was closed during the TLS handshake"
 	case cause == CauseNoWay:
 		cause, text = t.bestDial(cause, text)
 	}
 	if !t.isProxyAhead() {
 		return cause, text
+	}
+	if !t.asked {
+		t.proxy.Cause = cause
 	}
 	return CauseProxy, t.proxyFailed(cause, text)
 }
@@ -364,6 +405,17 @@ func (t *trace) noteReply(cause Cause, err error) {
 		t.note(func(time.Time) {
 			if t.isProxyAhead() && t.asked && t.proxy.Kind == "socks5" {
 				t.proxy.Reply = socksReply(op)
+			}
+		})
+	}
+}
+
+// noteProxyFault notes why a proxy could not be reached.
+func (t *trace) noteProxyFault(err error) {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+		t.note(func(time.Time) {
+			if t.proxy != nil && !t.asked {
+				t.proxy.Cause, _ = explainAt(op.Err, t.clock)
 			}
 		})
 	}

@@ -252,8 +252,8 @@ func proxyFault(setting string) string {
 	return ""
 }
 
-func checkProxyAnswer(ctx context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	traceOf(ctx).proxyAnswered(answer)
+func checkProxyAnswer(ctx context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	traceOf(ctx).proxyAnswered(proxy, answer)
 	if answer.StatusCode != http.StatusOK {
 		return &networkError{cause: CauseProxy, text: "the proxy answered " + StatusText(answer.StatusCode)}
 	}

@@ -17,6 +17,7 @@ const (
 	StageNone       Stage = iota // nothing has happened, or the name was not resolved
 	StageName                    // the name was resolved, or there was none: with a proxy, that of the proxy
 	StageConnection              // the host was connected; with a proxy, the proxy let the request through
+	StageHandshake               // the handshake with the host began
 	StageTLS                     // the handshake with the host was completed
 	StageAnswer                  // the host began to answer
 )
@@ -39,6 +40,7 @@ type Proxy struct {
 	Host        string            // host and port, for display, never its user or password; "" if invalid or [Options].Discreet
 	Status      int               // of an HTTP proxy that refused, else 0
 	Reply       string            // one line, in the proxy's words: why it refused; "" if it did not say
+	Cause       Cause             // why it could not be reached, [CauseOther] if it was
 	Certificate *CertificateFault // why that of the proxy was refused; nil: it was not
 }
 

@@ -263,7 +263,7 @@ func TestAFaultBehindAProxyIsOfTheHost(t *testing.T) {
 				t.Fatalf("%s, %s: got %v", kind, name, failed)
 			}
 			w := failed.Way
-			if w.Stage != StageConnection || w.Certificate == nil || w.Proxy == nil || w.Proxy.Kind != kind || w.Proxy.Certificate != nil {
+			if w.Stage != StageHandshake || w.Certificate == nil || w.Proxy == nil || w.Proxy.Kind != kind || w.Proxy.Certificate != nil {
 				t.Errorf("%s, %s: the way is %+v", kind, name, w)
 			}
 		}
@@ -292,8 +292,8 @@ func TestAWayEndsWhereTheRequestDid(t *testing.T) {
 		silent *mute
 	}{
 		{"nothing listens", "https://127.0.0.1:1", StageName, CauseRefused, nil},
-		{"silent in the handshake", "https://" + listenTo(t, quiet.serve), StageConnection, CauseTimeout, quiet},
-		{"closed in the handshake", "https://" + listenTo(t, func(net.Conn) {}), StageConnection, CauseDropped, nil},
+		{"silent in the handshake", "https://" + listenTo(t, quiet.serve), StageHandshake, CauseTimeout, quiet},
+		{"closed in the handshake", "https://" + listenTo(t, func(net.Conn) {}), StageHandshake, CauseDropped, nil},
 		{"silent after it", slow.URL, StageTLS, CauseTimeout, quiet},
 		{"silent without TLS", serve(t, quiet.hang).URL, StageConnection, CauseTimeout, quiet},
 		{"dropped without TLS", serve(t, raw("")).URL, StageConnection, CauseDropped, nil},

@@ -2,12 +2,16 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 	markup "golang.org/x/net/html"
@@ -24,7 +28,27 @@ const maxWords = 160
 func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omission) {
 	c.credential(resp)
 	body = body[:min(len(body), refusalLimit)]
-	return c.shown(wordsOf(mediaType(resp.Header.Get("Content-Type")), withoutBOM(body)), maxWords)
+	words = wordsOf(mediaType(resp.Header.Get("Content-Type")), withoutBOM(body))
+	if words == "" || IsBareCode(words) {
+		words = cmp.Or(wordsOfChallenge(resp.Header), words)
+	}
+	return c.shown(words, maxWords)
+}
+
+// challengeWords finds what a challenge says to people (RFC 6750 section 3), in quotes or not.
+var challengeWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\berror_description\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
+})
+
+// wordsOfChallenge are the words in the challenges of a 401 or 403, "" if there are none. A gateway
+// that says why it does not accept a token often says it there alone.
+func wordsOfChallenge(header http.Header) string {
+	for _, challenge := range header.Values("WWW-Authenticate") {
+		if found := challengeWords().FindStringSubmatch(challenge); found != nil {
+			return strings.ReplaceAll(found[1], `\`, "") + found[2]
+		}
+	}
+	return ""
 }
 
 // wordsOf finds the words in a body by what it is, whatever its media type says.
@@ -92,10 +116,33 @@ func wordsOfJSON(value gjson.Result, depth int) string {
 	})
 	for rank := range tellingNames {
 		if words, has := found[rank]; has {
-			return words
+			return withTitle(found[titleRank], tellingNames[rank], words)
 		}
 	}
 	return ""
+}
+
+// titleRank is the place of the title of a problem.
+var titleRank = slices.Index(tellingNames, "title")
+
+// withTitle are the words of a problem (RFC 9457): its title before its detail, unless the title is the
+// name of a status or says the same.
+func withTitle(title, name, words string) string {
+	if title == "" || name != "detail" || strings.Contains(words, title) || isNameOfStatus(title) {
+		return words
+	}
+	return strings.TrimRight(title, ".:") + ": " + words
+}
+
+// isNameOfStatus reports whether a text says no more than a status does: "Bad Request", "502 Bad Gateway".
+func isNameOfStatus(text string) bool {
+	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {
+		name := http.StatusText(status)
+		if name != "" && (strings.EqualFold(name, text) || strings.EqualFold(strconv.Itoa(status)+" "+name, text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // wordsOfText are the words of a text in JSON, which may be a page or JSON itself.

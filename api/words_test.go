@@ -17,6 +17,7 @@ var refusals = []struct{ name, contentType, body, words string }{
 	{"a message", "application/json", `{"Message":"No access."}`, "No access."},
 	{"an exception of .NET", "application/json", `{"Message":"An error has occurred.","ExceptionMessage":"The user is locked out.","StackTrace":"at A.B()"}`, "The user is locked out."},
 	{"problem+json", "application/problem+json", `{"type":"about:blank","title":"Forbidden","status":403,"detail":"The share was moved."}`, "The share was moved."},
+	{"problem+json with a title that says more", "application/problem+json", `{"title":"Account suspended.","detail":"Your subscription was cancelled."}`, "Account suspended: Your subscription was cancelled."},
 	{"problem+json without a detail", "application/problem+json", `{"title":"Out of credit","status":403}`, "Out of credit"},
 	{"nested", "application/json", `{"error":{"code":"AccessDenied","message":"Ask your administrator."}}`, "Ask your administrator."},
 	{"a list of errors", "application/json", `{"errors":[{"msg":"One."},{"msg":"Two."}]}`, "One.; Two."},
@@ -42,6 +43,25 @@ func TestTheWordsOfARefusalAreReadWhateverItsForm(t *testing.T) {
 		c.secrets.Add("hunter2-hunter2")
 		if got, _ := c.said(&http.Response{Header: http.Header{"Content-Type": {tt.contentType}}}, []byte(tt.body)); got != tt.words {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.words)
+		}
+	}
+}
+
+func TestTheWordsOfAChallengeAreReadWhereTheBodyHasNone(t *testing.T) {
+	for _, tt := range []struct{ challenge, body, words string }{
+		{`Bearer error="invalid_token", error_description="The audience 'x' is invalid"`, "", "The audience 'x' is invalid"},
+		{`Bearer realm="a, b", Error_Description="say \"no\""`, "", `say "no"`},
+		{`Bearer error_description=expired, error=invalid_token`, "", "expired"},
+		{`Bearer error_description="The token has expired"`, `{"error":"invalid_token"}`, "The token has expired"},
+		{`Bearer error_description="The token has expired"`, `{"Message":"Sign in again."}`, "Sign in again."},
+		{`Bearer error_description="bad token hunter2-hunter2"`, "", ""},
+		{`Basic realm="token"`, "", ""},
+	} {
+		c := newCall("x", nil, &url.URL{Host: "h.example"})
+		c.secrets.Add("hunter2-hunter2")
+		header := http.Header{"Www-Authenticate": {"Negotiate", tt.challenge}}
+		if got, _ := c.said(&http.Response{Header: header}, []byte(tt.body)); got != tt.words {
+			t.Errorf("%s: %q, want %q", tt.challenge, got, tt.words)
 		}
 	}
 }
@@ -73,24 +93,31 @@ func TestTheReasonOfARefusalIsInItsWords(t *testing.T) {
 		"User account is locked. Try again in 15 minutes.": ReasonLocked,
 		"account_locked":           ReasonLocked,
 		"Too many failed attempts": ReasonLocked,
-		"Too many failed attempts, try again later; too many requests":      ReasonLocked,
-		"AADSTS50053: The account is locked":                                ReasonLocked,
-		"AADSTS50076: multi-factor authentication is required":              ReasonSecondFactor,
-		"Multifactor authentication required":                               ReasonSecondFactor,
-		"mfa_required":                                                      ReasonSecondFactor,
-		"Enter the one-time code":                                           ReasonSecondFactor,
-		"Your password has expired and must be changed.":                    ReasonPasswordEnded,
-		"The company has been suspended for unpaid invoices.":               ReasonSuspended,
-		"User is disabled":                                                  ReasonSuspended,
-		"Password sign-in is disabled for sso.example. Use single sign-on.": ReasonSingleSignOn,
-		"Too many requests":                                                 ReasonTooMany,
-		"Request was throttled":                                             ReasonTooMany,
-		"The service is down for maintenance until 18:00":                   ReasonMaintenance,
-		"invalid_username_or_password":                                      ReasonCredentials,
-		"Invalid username or password":                                      ReasonCredentials,
-		"Invalid username or password, or the account is locked":            ReasonNone, // it does not say which
-		"Your clock is wrong":                                               ReasonNone,
-		"The flotpedia unlocked the blocked-off disabledness":               ReasonNone,
+		"Too many failed attempts, try again later; too many requests":            ReasonLocked,
+		"AADSTS50053: The account is locked":                                      ReasonLocked,
+		"AADSTS50076: multi-factor authentication is required":                    ReasonSecondFactor,
+		"Multifactor authentication required":                                     ReasonSecondFactor,
+		"mfa_required":                                                            ReasonSecondFactor,
+		"Enter the one-time code":                                                 ReasonSecondFactor,
+		"Your password has expired and must be changed.":                          ReasonPasswordEnded,
+		"The company has been suspended for unpaid invoices.":                     ReasonSuspended,
+		"User is disabled":                                                        ReasonSuspended,
+		"Password sign-in is disabled for sso.example. Use single sign-on.":       ReasonSingleSignOn,
+		"Too many requests":                                                       ReasonTooMany,
+		"Request was throttled":                                                   ReasonTooMany,
+		"The service is down for maintenance until 18:00":                         ReasonMaintenance,
+		"invalid_username_or_password":                                            ReasonCredentials,
+		"Invalid username or password":                                            ReasonCredentials,
+		"Invalid username or password, or the account is locked":                  ReasonNone, // it does not say which
+		"Invalid credentials. 2 attempts left before your account is locked.":     ReasonCredentials,
+		"Bad credentials (account is not locked).":                                ReasonCredentials,
+		"Wrong password. After 3 more tries your account will be locked.":         ReasonCredentials,
+		"Wrong password. Forgot your password? Try again or reset your password.": ReasonCredentials,
+		"Invalid username or password. Passwords expire after 90 days.":           ReasonCredentials,
+		"Storage quota exceeded":                                                  ReasonNone, // of room, and not of requests
+		"503 Service Temporarily Unavailable":                                     ReasonNone, // nobody says that it is being worked on
+		"Your clock is wrong":                                                     ReasonNone,
+		"The flotpedia unlocked the blocked-off disabledness":                     ReasonNone,
 		"":                                   ReasonNone,
 		"User has no access to this domain.": ReasonNone,
 		"Ihr Konto wurde gesperrt":           ReasonLocked,

@@ -58,6 +58,18 @@ func (c Claims) Scopes() (list []string) {
 	return list
 }
 
+// Begins is when the token begins to be valid ("nbf"), or else when it was issued ("iat"); zero if it
+// says neither.
+func (c Claims) Begins() time.Time {
+	for _, name := range []string{"nbf", "iat"} {
+		claims, _ := lastOf(c.JSON, name)
+		if claim, has := claims[name]; has {
+			return numericDate(text(claim))
+		}
+	}
+	return time.Time{}
+}
+
 // decodeClaims reads the payload of a JWT. It ignores header and signature: claims can be
 // read whatever the algorithm.
 func decodeClaims(accessToken secret.Text) Claims {

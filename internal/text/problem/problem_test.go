@@ -121,7 +121,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"There is no memory left for this list: the open lists on this server may take 512 MiB together.", "Try again in a while"},
 		{"a record without end", &lists.CutError{Expected: -1, Err: &lists.HoldError{Reason: "a record is too long for a line"}}, problem.Failed,
 			"A record is too long for a line.", "-o json"},
-		{"a redirect", &api.RedirectError{Op: op, From: host, To: "evil.example", Reason: "it leads to another host"}, problem.Failed,
+		{"a redirect", &api.RedirectError{Op: op, From: host, To: "evil.example", Kind: api.RedirectElsewhere}, problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example redirects to evil.example, which is not followed: it leads to another host.", "the new address"},
 		{"a body that is not JSON", notJSON(), problem.Failed, "", "proxy"},
 
