@@ -35,8 +35,12 @@ func asked(host string, o *observation) Check {
 	default:
 		c.Summary = o.Reason
 	}
-	if o.outcome == outcomeForeign && o.words() != "" {
-		c.Summary += ", titled " + quoted(o.words())
+	switch words := o.words(); {
+	case o.outcome != outcomeForeign || words == "":
+	case o.page:
+		c.Summary += ", titled " + quoted(words)
+	default:
+		c.Summary += ": " + quoted(words)
 	}
 	return c
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/redact"
 	"gatehouse/internal/text/secret"
+	"gatehouse/session"
 )
 
 // checkClaims compares what the token says with what was looked up (interface section 2.2).
@@ -18,6 +20,10 @@ func checkClaims(_ context.Context, r *run) Check {
 	o := &observation{outcome: outcomeAnswered, ScopesAskedFor: strings.Fields(r.service.Profile.Scope), Renewable: new(status.Renewable)}
 	if at := status.ExpiresAt.UTC(); !at.IsZero() && at.Year() < 10_000 { // JSON has no later ones
 		o.ExpiresAt, o.ended = at, !at.After(r.now())
+	}
+	r.noteTimes(o, claims)
+	if at := claims.Subject; strings.Contains(at, "@") && !strings.EqualFold(at, r.Email) {
+		o.Subject = redact.OneLine(at, maxShown)
 	}
 	if !claims.Present {
 		return Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}
@@ -35,6 +41,17 @@ func checkClaims(_ context.Context, r *run) Check {
 		c.Summary += "; " + human.Count(o.DomainsNotAsked, "domain is", "domains are") + " not asked"
 	}
 	return c
+}
+
+// noteTimes notes what the claims say of when the token ends and begins, whatever else the answer says of
+// its life, where that is not as it should be.
+func (r *run) noteTimes(o *observation, claims session.Claims) {
+	if !claims.Expiry.IsZero() && claims.Expiry.Before(r.now().Add(-clockFailure)) {
+		o.ExpiresAt, o.ended = claims.Expiry.UTC(), true
+	}
+	if begins := claims.Begins(); begins.After(r.now().Add(clockWarning)) {
+		o.begins, o.early = begins.UTC(), begins.Sub(r.now())
+	}
 }
 
 // shown are values from outside as they may be repeated.
@@ -58,6 +75,15 @@ func (r *run) judgeClaims(o *observation) (State, string) {
 	if len(o.NotDomains) > 0 && o.PrimaryDomain != "" {
 		note("cannot be read as a domain: " + strings.Join(o.NotDomains, ", "))
 	}
+	if o.Subject != "" {
+		note("the token is of another address, " + o.Subject)
+	}
+	if o.early > 0 {
+		note("it begins in " + human.InWords(o.early.Round(time.Second)))
+	}
+	if o.ended && !o.ExpiresAt.IsZero() {
+		note("it ended at " + momentText(o.ExpiresAt))
+	}
 	if missing := o.scopesMissing(); len(missing) > 0 {
 		note("not granted: " + strings.Join(missing, ", "))
 	}
@@ -69,6 +95,8 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 	switch {
 	case o.PrimaryDomain == "" && len(o.NotDomains) > 0:
 		return Warn, "the token names as domains what cannot be read as one: " + strings.Join(o.NotDomains, ", ")
+	case o.PrimaryDomain == "" && r.primary() != "": // which is asked in its place
+		return Warn, "the token names no primary domain"
 	case o.PrimaryDomain == "":
 		return Fail, "the token names no primary domain"
 	case r.primary() != "" && r.primary() != o.PrimaryDomain:

@@ -68,13 +68,28 @@ func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	case meaning.Known:
 		c.Summary = meaning.Code + ": " + meaning.Title
 	default:
-		c.State, o.Complete = Warn, &meaning.Fine
+		c.State, o.Complete, o.lacks = Warn, &meaning.Fine, lacking(result)
 		c.Summary = cmp.Or(meaning.Code, "no code") + ", which is undocumented"
 	}
 	if o.answersForOtherDevice() {
 		c.Summary += "; it is about another device than the one that was sent"
 	}
 	return c
+}
+
+// lacking is what the result of a device login has not that a device needs.
+func lacking(result *api.LoginResult) (list []string) {
+	p := result.PrimaryUserDomain
+	if p == nil || p.Domain.DomainID == "" && p.Domain.URL == "" {
+		list = append(list, "domain")
+	}
+	if p == nil || p.UserDomainToken.IsEmpty() {
+		list = append(list, "token")
+	}
+	if result.DeviceID == "" {
+		list = append(list, "device")
+	}
+	return list
 }
 
 // answersForOtherDevice reports whether the id in the answer is not the one that was sent.

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,13 +34,24 @@ func (s *scene) fields(shows Check) map[string]string {
 		"address":  addressOf(o, shows.Host),
 		"silent":   strings.Join(o.silentIPv6(), ", "),
 		"proxy":    proxyOf(o),
-		"reason":   reasonOf(shows),
-		"status":   statusOf(shows),
-		"code":     o.code(),
-		"answer":   answerOf(shows),
-		"said":     quotedWords(o.sentence()),
-		"barecode": bareCode(o),
-		"wait":     waitOf(o),
+		"private":  privateAddress(o),
+		"onlysix":  onlyIPv6(o, shows.Host),
+
+		"proxyreply": proxyReply(o),
+		"proxyfault": proxyFault(o),
+		"Proxyhost":  upperFirst(proxyName(o)),
+		"reason":     reasonOf(shows),
+		"status":     statusOf(shows),
+		"code":       o.code(),
+		"answer":     answerOf(shows),
+		"said":       quotedWords(o.sentence()),
+		"broken":     brokenOff(o),
+		"patience":   patienceOf(o),
+		"barecode":   bareCode(o),
+		"wait":       waitOf(o),
+
+		"pagetitle": onlyIf(o.page, quotedWords(o.sentence())),
+		"told":      onlyIf(!o.page, quotedWords(o.words())),
 
 		"clienthint": api.ClientHint(o.ambiguous),
 		"silence":    human.InWords(max(o.waited, time.Second).Round(time.Second)),
@@ -48,34 +60,44 @@ func (s *scene) fields(shows Check) map[string]string {
 		"same":       s.sameStatus(shows),
 
 		// Domains.
-		"domain":    s.domainText(shows),
-		"primary":   hostname.Readable(s.primary()),
-		"lookedup":  hostname.Readable(s.lookedUp()),
-		"claimed":   hostname.Readable(s.claims().PrimaryDomain),
-		"working":   hostname.Readable(s.working()),
-		"minors":    s.minorNames(func(c Check) bool { return c.State == shows.State }),
-		"troubles":  s.minorTroubles(shows.State),
-		"refusing":  s.minorNames(refusesThePerson),
-		"failing":   s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
-		"minorsays": s.minorWords(shows.State),
-		"unread":    strings.Join(s.claims().NotDomains, ", "),
-		"missing":   strings.Join(s.claims().scopesMissing(), ", "),
-		"value":     o.Answered,
-		"other":     o.AnsweredFor,
-		"works":     s.whatWorks(shows),
+		"domain":      s.domainText(shows),
+		"primary":     hostname.Readable(s.primary()),
+		"lookedup":    hostname.Readable(s.lookedUp()),
+		"claimed":     hostname.Readable(s.claims().PrimaryDomain),
+		"working":     hostname.Readable(s.working()),
+		"minors":      s.minorNames(func(c Check) bool { return c.State == shows.State }),
+		"troubles":    s.minorTroubles(shows.State),
+		"refusing":    s.minorNames(refusesThePerson),
+		"failing":     s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
+		"minorsays":   s.minorWords(shows.State),
+		"readin":      s.domainsRead(shows),
+		"reading":     s.readingText(),
+		"unreadclaim": s.unreadText(),
+		"resolve":     human.Took(o.probe.Resolve),
+		"unread":      strings.Join(s.claims().NotDomains, ", "),
+		"missing":     strings.Join(s.claims().scopesMissing(), ", "),
+		"value":       o.Answered,
+		"other":       o.AnsweredFor,
+		"works":       s.whatWorks(shows),
 
 		// Domains as steps take them, not as people read them.
 		"rawasked":   s.Domain,
 		"rawprimary": s.primary(),
 		"rawclaimed": s.claims().PrimaryDomain,
 
-		"unproven":  s.unprovenText(),
-		"reach":     s.wantedGatewayText(),
-		"unchecked": s.unchecked(),
-		"slow":      s.slowText(),
-		"life":      lifeText(s.seen(SignIn)),
-		"whenever":  wheneverText(s.seen(SignIn)),
-		"nocode":    noCodeText(o),
+		"lacks":       strings.Join(o.lacks, " and no "),
+		"subject":     s.claims().Subject,
+		"early":       s.earlyText(),
+		"begins":      momentText(s.claims().begins),
+		"ended":       s.endedText(),
+		"gatewaysays": s.gatewaySays(),
+		"unproven":    s.unprovenText(),
+		"reach":       s.wantedGatewayText(),
+		"unchecked":   s.unchecked(),
+		"slow":        s.slowText(),
+		"life":        lifeText(s.seen(SignIn)),
+		"whenever":    wheneverText(s.seen(SignIn)),
+		"nocode":      noCodeText(o),
 
 		// The device login.
 		"device":       cmp.Or(o.DeviceIDSent, o.DeviceID),
@@ -89,12 +111,19 @@ func (s *scene) fields(shows Check) map[string]string {
 		"skew": skewText(o.probe.Skew),
 		"user": s.seen(Control).User,
 	}
+	switch fault := o.way.Certificate; {
+	case fault == nil || fault.Kind != api.FaultExpired && fault.Kind != api.FaultNotYetValid:
+	case s.ownClockIsRight(shows):
+		values["clocks"] = "The clock of this machine agrees with that of another host"
+	default:
+		values["ownclock"] = "the clock of this machine"
+	}
 	if fault := o.way.Certificate; fault != nil {
 		values["when"] = dateText(fault.At)
 	}
 	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
 		values["names"] = human.List(fault.Names)
-		values["issuer"] = fault.Issuer
+		values["issuer"] = fault.Signer
 		values["of"] = fault.Of
 		values["detail"] = fault.Detail
 	}
@@ -209,6 +238,82 @@ func proxyOf(o *observation) string {
 	return text
 }
 
+// proxyName is what sentences call the proxy that was asked.
+func proxyName(o *observation) string {
+	if o.way.Proxy == nil || o.way.Proxy.Host == "" || o.discreet {
+		return "a proxy of this network"
+	}
+	return "the proxy " + o.way.Proxy.Host
+}
+
+// proxyFault is why a proxy could not be reached.
+func proxyFault(o *observation) string {
+	if o.way.Proxy == nil {
+		return ""
+	}
+	return o.way.Proxy.Cause.Text()
+}
+
+// proxyReply is what a proxy answered in place of the host.
+func proxyReply(o *observation) string {
+	proxy := o.way.Proxy
+	switch {
+	case proxy == nil || o.discreet || proxy.Status == 0 && proxy.Reply == "":
+		return o.Reason
+	case proxy.Status == 0:
+		return "it answers " + quoted(proxy.Reply)
+	case proxy.Reply == "":
+		return "it answers " + statusInWords(proxy.Status)
+	}
+	return "it answers " + statusInWords(proxy.Status) + " and says: " + quotedWords(proxy.Reply)
+}
+
+// privateAddress is the address of a host if no other network has it, and people may know it.
+func privateAddress(o *observation) string {
+	if o.discreet || o.way.Proxy != nil || o.cause == api.CauseRefused { // by the host
+		return ""
+	}
+	for _, dialled := range o.way.Dialled {
+		if to, err := netip.ParseAddrPort(dialled.Address); err == nil && to.Addr().Unmap().IsPrivate() {
+			return to.Addr().Unmap().String()
+		}
+	}
+	return ""
+}
+
+// onlyIPv6 says that a host has no address but of IPv6.
+func onlyIPv6(o *observation, host string) string {
+	isIPv4 := func(d api.Dialled) bool { return !d.IPv6 }
+	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || slices.ContainsFunc(o.way.Dialled, isIPv4) {
+		return ""
+	}
+	return hostname.Readable(host) + " has addresses of IPv6 alone"
+}
+
+// brokenOff is how much came of a list that ended early.
+func brokenOff(o *observation) string {
+	if o.Shares == nil {
+		return ""
+	}
+	return o.Reason
+}
+
+// patienceOf is how long the rest of an answer was waited for, "" if it ended by itself.
+func patienceOf(o *observation) string {
+	if o.outcome != outcomeSilent {
+		return ""
+	}
+	return human.InWords(max(o.waited, time.Second).Round(time.Second))
+}
+
+// onlyIf is a text under a condition.
+func onlyIf(holds bool, text string) string {
+	if !holds {
+		return ""
+	}
+	return text
+}
+
 // reasonOf is why a request had no answer, as the end of a sentence.
 func reasonOf(shows Check) string {
 	o := shows.seen()
@@ -237,7 +342,7 @@ func statusInWords(status int) string {
 // bareCode is what a service says that can be shown, and not read to a person.
 func bareCode(o *observation) string {
 	if words := o.words(); api.IsBareCode(words) {
-		return words
+		return withoutStop(words)
 	}
 	return ""
 }
@@ -363,14 +468,14 @@ func refusesThePerson(c Check) bool {
 // whatWorks is what was seen to work before the link that breaks: "the look-up and the sign-in".
 func (s *scene) whatWorks(shows Check) string {
 	var list []string
-	if s.lookedUp() != "" && shows.ID != Lookup {
+	if s.lookedUp() != "" && s.lookedUp() == s.primary() && shows.ID != Lookup {
 		list = append(list, "the look-up")
 	}
 	if s.signsIn() && shows.ID != SignIn {
 		list = append(list, "the sign-in")
 	}
-	if domain := s.working(); domain != "" && shows.ID != DomainPrefix+domain {
-		list = append(list, "reading the shares in "+hostname.Readable(domain))
+	if domains := s.domainsRead(shows); domains != "" {
+		list = append(list, "reading the shares in "+domains)
 	}
 	switch len(list) {
 	case 0:
@@ -379,6 +484,19 @@ func (s *scene) whatWorks(shows Check) string {
 		return upperFirst(list[0]) + " works"
 	}
 	return upperFirst(human.List(list)) + " work"
+}
+
+// domainsRead are the domains whose shares were read, beside the one of the cause. Other ones count where
+// neither the wanted nor the primary one was read.
+func (s *scene) domainsRead(shows Check) string {
+	var names []string
+	for _, c := range s.checks {
+		name, isDomain := DomainOf(c.ID)
+		if isDomain && c.ID != shows.ID && s.reads(name) && (name == s.working() || s.working() == "") {
+			names = append(names, hostname.Readable(name))
+		}
+	}
+	return human.List(names)
 }
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -397,6 +515,59 @@ func skewText(ahead time.Duration) string {
 		return text + " ahead of"
 	}
 	return text + " behind"
+}
+
+// readingText continues "ann signs in": whether shares were read with the token, and where.
+func (s *scene) readingText() string {
+	switch {
+	case s.working() == "":
+		return ""
+	case s.noShares():
+		return " at " + hostname.Readable(s.working())
+	}
+	return " and reads shares at " + hostname.Readable(s.working())
+}
+
+// unreadText says what a token names in place of a primary domain.
+func (s *scene) unreadText() string {
+	if values := s.claims().NotDomains; len(values) > 0 {
+		return " that can be read: " + strings.Join(values, ", ")
+	}
+	return ""
+}
+
+// endedText is when a token has ended that had so when it came.
+func (s *scene) endedText() string {
+	if !s.claims().ended {
+		return ""
+	}
+	return momentText(s.claims().ExpiresAt)
+}
+
+// earlyText is by how much a token begins after it was issued.
+func (s *scene) earlyText() string {
+	if early := s.claims().early; early > 0 {
+		return human.InWords(early.Round(time.Second))
+	}
+	return ""
+}
+
+// gatewaySays are the words with which the gateway of the wanted domain refused the token.
+func (s *scene) gatewaySays() string {
+	c := s.of(DomainPrefix + s.wanted())
+	words := quotedWords(c.seen().sentence())
+	if c.seen().outcome != outcomeRefused || words == "" {
+		return ""
+	}
+	return hostname.Readable(c.Host) + " says: " + words
+}
+
+// momentText is a time to the second, "" for none.
+func momentText(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return human.Moment(at.UTC())
 }
 
 // unprovenText stands for an address that no sign-in has shown to be right.

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/url"
 	"time"
 
@@ -61,9 +62,10 @@ type observation struct {
 	elsewhere bool          // a host fails for one path, and answers another
 	discreet  bool          // it is for people who may not know where the host is
 	page      bool          // a refusal is an HTML page, which something else than the service may have sent
-	redirects bool          // to another host
-	inBody    bool          // a refusal came with a success of HTTP, in its body
-	ambiguous []string      // signs of the client's id and secret, see [api.ClientHint]
+	redirects bool          // and is not followed
+	redirect  api.RedirectKind
+	inBody    bool     // a refusal came with a success of HTTP, in its body
+	ambiguous []string // signs of the client's id and secret, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`
 	BaseURL      string `json:"base_url,omitzero"`
@@ -116,8 +118,12 @@ type observation struct {
 	DomainsNotRead     int   `json:"domains_not_read,omitzero"` // beyond session.MaxDomains
 	StatusWithoutToken int   `json:"status_without_token,omitzero"`
 
-	readable bool // the claims of the token
-	ended    bool // the token had ended when its claims were read
+	Subject  string        `json:"subject,omitzero"` // another address that the token is of
+	readable bool          // the claims of the token
+	begins   time.Time     // when the token begins, if that is later than now
+	early    time.Duration // by how much
+	lacks    []string      // what the result of a device login has not
+	ended    bool          // the token had ended when its claims were read
 
 	User        string   `json:"signed_in_as,omitzero"` // of the control
 	DiffersAt   string   `json:"differs_at,omitzero"`   // the id of the first step at which the user and the person differ
@@ -189,13 +195,16 @@ func observe(err error, discreet bool) *observation {
 		o.outcome, o.Failure, o.inBody = outcomeRefused, failureAnswer, true
 		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted
 	case *api.BodyError:
-		o.outcome, o.Failure = outcomeForeign, failureAnswer
+		o.outcome, o.Failure, o.page = outcomeForeign, failureAnswer, e.Page
 		o.Message, o.Reason, o.reason, o.LeftOut = e.Words, "sent "+e.Detail, api.ReasonOf(e.Words), e.Omitted
+		if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+			o.outcome, o.cut = outcomeDropped, true
+		}
 	case *api.RedirectError:
-		o.outcome, o.Failure, o.redirects = outcomeForeign, failureAnswer, true
+		o.outcome, o.Failure, o.redirects, o.redirect = outcomeForeign, failureAnswer, true, e.Kind
 		o.Reason = "redirects elsewhere, which is not followed"
-		if e.To != "" {
-			o.Reason = "redirects to " + e.To + ", which is not followed"
+		if target := e.Target(); target != "" {
+			o.Reason = "redirects to " + target + ", which is not followed"
 		}
 	case *api.LimitError:
 		o.outcome, o.Failure, o.Reason = outcomeForeign, failureAnswer, "sent an answer that is too long"
@@ -255,6 +264,7 @@ func (o *observation) transport(e *api.TransportError) {
 		o.Reason = e.Brief()
 	}
 	o.outcome = outcomeOfWay(o.cause, e.Way)
+	o.cut = o.outcome == outcomeSilent && e.Way.Stage == api.StageAnswer
 }
 
 // outcomeOfWay is how a request ended that brought no answer.
@@ -267,6 +277,8 @@ func outcomeOfWay(cause api.Cause, way api.Way) outcome {
 	case way.Certificate != nil:
 		return outcomeCertificate
 	case cause.IsTLS():
+		return outcomeHandshake
+	case way.Stage == api.StageHandshake:
 		return outcomeHandshake
 	case cause == api.CauseTimeout && way.Stage >= api.StageConnection:
 		return outcomeSilent
@@ -374,6 +386,7 @@ func (o *observation) addCertificate(add func(known bool, name string, value any
 		add(true, "certificate_fault", fault.Kind.String())
 		add(fault.Subject != "", "certificate_subject", fault.Subject)
 		add(fault.Issuer != "", "certificate_issuer", fault.Issuer)
+		add(fault.Signer != fault.Issuer, "certificate_signer", fault.Signer)
 		add(true, "certificate_names", append([]string{}, fault.Names...))
 		add(fault.Of != "", "certificate_of", fault.Of)
 		add(!o.certificateEnds().IsZero(), "certificate_ends", o.certificateEnds())

@@ -12,6 +12,7 @@ var rules = slices.Concat(
 	shareRules,
 	troubleRules(link{check: wantedShares, code: GatewayUnreachable, what: "the list of shares"}),
 	deviceRules,
+	deviceDoubts,
 	troubleRules(link{check: Device, code: GlobalUnreachable, what: "the device login"}),
 	lookupRules,
 	troubleRules(link{check: Lookup, code: GlobalUnreachable, what: "the look-up"}),

@@ -1,15 +1,43 @@
 package check
 
-import "gatehouse/api"
+import (
+	"crypto/x509"
+	"slices"
+
+	"gatehouse/api"
+)
 
 // certificateFault is what is said of a fault of a certificate: the heading, what is wrong, and
 // what mends it.
 type certificateFault struct {
 	kind  api.CertificateFaultKind
+	also  func(*scene, *observation) bool // nil: always
 	title string
 	what  string
 	known string
 	next  []Step
+}
+
+const (
+	browsersWork     = " Browsers often work all the same: they keep such certificates from other visits, or fetch them."
+	sendIntermediate = "Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}"
+
+	userCertificate = "The connection to part of the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings."
+)
+
+// sentAlone reports whether a certificate came without one of its signer.
+func sentAlone(_ *scene, o *observation) bool { return o.way.Certificate.Alone }
+
+// sentElsewhere reports whether another host has sent the certificate of the signer, in a chain that
+// this machine accepts.
+func sentElsewhere(s *scene, o *observation) bool {
+	refused := o.probe.Certificate
+	if refused == nil || !o.way.Certificate.Alone {
+		return false
+	}
+	return slices.ContainsFunc(s.checks, func(c Check) bool {
+		return slices.ContainsFunc(c.seen().probe.Issuers, func(issuer *x509.Certificate) bool { return refused.CheckSignatureFrom(issuer) == nil })
+	})
 }
 
 // certificateFaults are the faults. What mends one does not mend another: to trust a signer helps
@@ -17,11 +45,11 @@ type certificateFault struct {
 var certificateFaults = []certificateFault{
 	{
 		kind: api.FaultExpired, title: "Certificate expired", what: "its certificate expired[ on {when}]",
-		next: say("Ask the operator of {operator} to renew the certificate of {host}", "If its end lies in the future for others, check the clock of this machine"),
+		next: say("Ask the operator of {operator} to renew the certificate of {host}", "[If it is valid for others, check {ownclock}]"),
 	},
 	{
 		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {when}]",
-		next: say("Check the clock of this machine", "If the clock is right, ask the operator of {operator} to install a certificate that is valid now"),
+		next: say("[Check {ownclock}: if it is behind, set it and check again]", "Ask the operator of {operator} to install a certificate that is valid now"),
 	},
 	{
 		kind: api.FaultOtherNames, title: "Certificate for other names", what: "its certificate is for other names[: {names}]",
@@ -36,6 +64,20 @@ var certificateFaults = []certificateFault{
 		next: say("Ask the operator of {operator} to install a certificate of a known authority, or for the certificate, to name it in ca_file of the profile"),
 	},
 	{
+		kind: api.FaultUnknownSigner, also: sentElsewhere, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
+		known: " Another host of the service sends that certificate, and this machine accepts it." + browsersWork,
+		next:  say(sendIntermediate),
+	},
+	{
+		kind: api.FaultUnknownSigner, also: sentAlone, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[, {issuer}], and no certificate of that authority was sent with it",
+		known: " Either the host leaves out an intermediate certificate, or this machine does not trust the authority. In the first case browsers often work all the same: they keep such certificates from other visits, or fetch them.",
+		next: say(
+			"If browsers open {host} without a warning, ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}",
+			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile",
+			"Otherwise ask the operator of {operator} to install a certificate of a known authority",
+		),
+	},
+	{
 		kind: api.FaultUnknownSigner, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[: {issuer}]",
 		next: say(
 			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile",
@@ -44,8 +86,8 @@ var certificateFaults = []certificateFault{
 	},
 	{
 		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
-		known: " Browsers often work all the same: they keep such certificates from other visits, or fetch them.",
-		next:  say("Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}"),
+		known: browsersWork,
+		next:  say(sendIntermediate),
 	},
 	{
 		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and an intermediate one that vouches for it has expired[ on {when}][: {of}]",
@@ -65,18 +107,33 @@ var certificateFaults = []certificateFault{
 	},
 }
 
+// isOf reports whether a certificate was refused for the fault.
+func (f *certificateFault) isOf(s *scene, o *observation) bool {
+	return o.way.Certificate != nil && o.way.Certificate.Kind == f.kind && (f.also == nil || f.also(s, o))
+}
+
+// certificateFault is the fault for which a certificate was refused, nil if it was not.
+func (s *scene) certificateFault(o *observation) *certificateFault {
+	for i := range certificateFaults {
+		if certificateFaults[i].isOf(s, o) {
+			return &certificateFaults[i]
+		}
+	}
+	return nil
+}
+
 // certificateRules are the rules for a host whose certificate is refused.
 func certificateRules(l link) (rules []rule) {
-	for _, fault := range certificateFaults {
+	for i, fault := range certificateFaults {
 		rules = append(rules, rule{
 			code: Certificate, state: Fail, scope: ofHost, title: fault.title, claims: perhaps(sure(factCertificate), factNetworkHere),
-			when: where(l.met(outcomeCertificate), func(_ *scene, o *observation) bool {
-				return o.way.Certificate != nil && o.way.Certificate.Kind == fault.kind
+			when: where(l.met(outcomeCertificate), func(s *scene, o *observation) bool {
+				return s.certificateFault(o) == &certificateFaults[i]
 			}),
 			what:  "The connection to {place} is not secure: " + fault.what + ".[ {works}.]",
-			known: "Gatehouse closed the connection before it sent anything[, to {address}]." + fault.known,
+			known: "Gatehouse closed the connection before it sent anything[, to {address}]." + fault.known + "[ {clocks}.]",
 			next:  fault.next,
-			user:  "The connection to part of the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
+			user:  userCertificate,
 		})
 	}
 	return rules

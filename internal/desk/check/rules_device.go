@@ -104,6 +104,37 @@ var deviceRules = []rule{
 	},
 }
 
+// namesOtherDomain reports whether a device login names another domain as the primary one than the token
+// or the look-up.
+func namesOtherDomain(s *scene, o *observation) bool {
+	named, err := ParseDomain(strings.ToLower(o.PrimaryDomain))
+	return err == nil && strings.Contains(named, ".") && s.primary() != "" && named != s.primary()
+}
+
+// deviceDoubts are the rules for a device login that nothing says was refused, and whose result is not
+// about what was asked.
+var deviceDoubts = []rule{
+	{
+		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains",
+		when:  where(shows(Device, outcomeAnswered), namesOtherDomain),
+		what:  "The device login of {email} names {named} as the primary domain, although {contradicted}.[ {works}.]",
+		known: "The service answered both just now[; the code of the device login is {code}]. Programs that log in with a device go to {named}.",
+		next:  []Step{askWhich},
+		user:  "The service names two domains for your account, {named} and {primary}.[ Your account itself works, at {working}.] We will have that corrected.",
+	},
+	{
+		code: UndocumentedCode, state: Warn, title: "Answer about another device",
+		when:  where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
+		what:  "The device login of {email} was sent for the device {device}, and the answer is about another one, {foreign}[ (code {code}, which is undocumented)].[ {works}.]",
+		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of {device} is not known.",
+		next: say(
+			"Find out whether {device} is the id of the person's own device: it may be registered for somebody else, or no longer exist",
+			"Ask an administrator of the service which devices {email} has",
+		),
+		user: "The service does not answer for the device that we asked about. We will find out which device is yours and call you back.",
+	},
+}
+
 // undocumented holds where a device login was answered with a code that nobody explains.
 func undocumented(complete bool) func(*scene) (Check, bool) {
 	return where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.Complete != nil && *o.Complete == complete })
@@ -114,7 +145,7 @@ var undocumentedRule = rule{
 	code: UndocumentedCode, state: Warn, scope: always(ScopeNone),
 	when:  undocumented(false),
 	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}: whether the device may be used is not known.[ The answer is about another device: {foreign}.]",
-	known: "The documentation explains only U103, U105 and U107 (section 7). The result lacks a domain, a token or a device.",
+	known: "The documentation explains only U103, U105 and U107 (section 7).[ The result has no {lacks}.]",
 	next:  []Step{{Text: "Ask the operator of the service what the answer means, with the id of this report", Kind: StepReport}},
 	user:  "The service answers your device with something that nobody has explained to us. We will ask what it means and call you back.",
 }

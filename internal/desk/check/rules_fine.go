@@ -104,21 +104,35 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, len(c.seen().NotDomains) > 0 && c.seen().PrimaryDomain != ""
 		},
-		what:  "{email} signs in[ and reads shares at {working}], but the token names other domains that cannot be read as such: {unread}.",
+		what:  "{email} signs in{reading}, but the token names other domains that cannot be read as such: {unread}.",
 		known: "The interface describes the other domains as a name or a list of names (service documentation, section 2.2). What programs make of anything else differs.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim", Kind: StepReport}},
 		user:  "Your account works[ at {working}]. Your other domains are described in a way that programs cannot read. We will report it.",
 	},
 	{
-		code: NoPrimaryDomain, state: Warn, title: "Claims not readable", claims: sure(factGetsIn),
+		code: NoPrimaryDomain, state: Warn, title: "Token without a readable domain", claims: sure(factGetsIn),
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, s.signsIn() && c.seen().PrimaryDomain == "" && s.working() != ""
 		},
-		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain that can be read[: {unread}].",
+		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain{unreadclaim}.",
 		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2)", Kind: StepReport}},
 		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
+	},
+	{
+		code: LooksFine, state: Warn, title: "Signed in as another address", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			return c, c.seen().Subject != "" && s.working() != ""
+		},
+		what:  "{email} signs in{reading}, but the token is that of another address, {subject}: {email} may be an alias of it.",
+		known: "The token says whom it is for, in the claim sub. What is listed may be what {subject} has.",
+		next: say(
+			"Ask the person whether {subject} is an address of theirs, and whether what they see belongs to it",
+			"If it is not, report it to the operator of the authority at once, with the id of this report: it issues tokens of somebody else",
+		),
+		user: "You can sign in, and the service takes you for {subject}. Is that an address of yours?",
 	},
 	{
 		code: NotRenewable, state: Warn, claims: sure(factGetsIn),
@@ -127,7 +141,7 @@ var warnings = []rule{
 			renewable := c.seen().Renewable
 			return c, s.signsIn() && renewable != nil && !*renewable && slices.Contains(s.scopesAsked(), scopeOfRenewal)
 		},
-		what:  "{email} signs in[ and reads shares at {working}], but the session cannot be renewed: the person has to sign in again [after {life}]{whenever}.",
+		what:  "{email} signs in{reading}, but the session cannot be renewed: the person has to sign in again [after {life}]{whenever}.",
 		known: "The scope " + scopeOfRenewal + " was asked for, and no refresh token came (service documentation, section 2.1).",
 		next:  say("Ask the operator of the authority why this client gets no refresh token"),
 		user:  "Your account works, but the service makes you sign in again each time your session ends. We will ask whether that is intended.",
@@ -138,7 +152,7 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, len(c.seen().scopesMissing()) > 0
 		},
-		what:  "{email} signs in[ and reads shares at {working}], but the token is for fewer scopes than were asked for. Missing: {missing}.",
+		what:  "{email} signs in{reading}, but the token is for fewer scopes than were asked for. Missing: {missing}.",
 		known: "The profile asks for these scopes, and the scope claim of the token does not name them.",
 		next:  say("If something does not work for the person, ask the operator of the authority why the client is not granted {missing}"),
 		user:  "Your sign-in works. If something else does not, please tell us the time and the exact message.",
@@ -151,10 +165,10 @@ var warnings = []rule{
 				return works(c.State) && c.seen().probe.TLS != 0 && !ends.IsZero() && ends.Sub(c.seen().probe.At) < certificateWarning
 			})
 		},
-		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}.",
+		what:  "What was checked works for {email}, but the certificate of {place} expires on {date}.",
 		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
 		next:  say("Ask the operator of {operator} to renew the certificate before {date}"),
-		user:  "Everything we can see works. If it fails, tell us the time and the exact message.",
+		user:  "What we can see works. If it fails, tell us the time and the exact message.",
 	},
 	{
 		code: Clock, state: Warn, scope: always(ScopeHere), title: "Clock of this machine wrong", claims: perhaps(nil, factNetworkHere),
@@ -162,7 +176,7 @@ var warnings = []rule{
 			c, off := s.worstClock()
 			return c, off && s.ownClockIsWrong()
 		},
-		what:  "The clock of this machine seems to be wrong: the clocks of all hosts are {skew} it.",
+		what:  "The clock of this machine seems to be wrong: the clocks of all hosts are {skew} it.[ {works} all the same.]",
 		known: "The Date headers of all hosts that answered agree with each other.",
 		next:  say("Set the clock of this machine, then check again", "If the person's machine uses the same time source, its clock is wrong as well"),
 		user:  "The clock of our machine may be wrong. We will check again and call you back.",
@@ -180,10 +194,32 @@ var warnings = []rule{
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
 		},
-		what:  "Everything that was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
+		what:  "What was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
 		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",
 		next:  say("Check whether IPv6 works from this network at all", "If it does, ask the operator of {operator} to correct the address of IPv6 of {host}"),
-		user:  "Everything we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
+		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
+	},
+	{
+		code: LooksFine, state: Warn, scope: always(ScopeAuthority), title: "Token that has ended", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			return c, c.seen().ended && !c.seen().ExpiresAt.IsZero() && s.working() != ""
+		},
+		what:  "{email} signs in{reading}, although the token says that it ended at {ended}: programs that go by that sign the person out at once.",
+		known: "The end is that of the claim exp. The gateway accepted the token all the same.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end before they are issued, or its clock is wrong", Kind: StepReport}},
+		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
+	},
+	{
+		code: Network, state: Warn, scope: always(ScopeHere), title: "Names are looked up slowly", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c, slow := s.slowNames()
+			return c, slow && s.working() != ""
+		},
+		what:  "Signing in and reading shares work for {email}, but slowly: looking up the names of hosts took {resolve}.",
+		known: "All hosts answer soon after their names are known: the name servers that this machine asks are slow, and not the service.",
+		next:  say("Check the name servers of this machine", "Check from another network"),
+		user:  "Your account works. Our own network is slow at the moment; if it is slow for you as well, please tell us the time.",
 	},
 	{
 		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Works, but slowly", claims: sure(factGetsIn),
@@ -214,18 +250,24 @@ var warnings = []rule{
 	},
 }
 
+// What is added to every verdict of somebody who gets in and sees nothing.
+const (
+	besidesNoShares = " No share is visible to this account at {domain}."
+	userNoShares    = " Nothing is shared with this account: do you use another e-mail address as well?"
+)
+
+var askForOtherAddress = do("Ask the person whether they use another e-mail address as well, and check that one")
+
 // fine are the rules where nothing is wrong that was seen. The last one always holds.
 var fine = []rule{
 	{
 		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn),
 		when: func(s *scene) (Check, bool) {
-			c := s.of(DomainPrefix + s.wanted())
-			o := c.seen()
-			return c, o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
+			return s.of(DomainPrefix + s.wanted()), s.noShares()
 		},
 		what:  "{email} signs in at {domain}, and no share is visible to this account: nothing is shared with it, or the person means another address.",
 		known: "The gateway gave an empty list just now, with the person's own token.[ Not checked: {unchecked}.]",
-		next:  say("Ask the person whether they use another e-mail address as well, and check that one", "Ask an administrator of {domain} whether something should be shared with {email}"),
+		next:  []Step{askForOtherAddress, do("Ask an administrator of {domain} whether something should be shared with {email}")},
 		user:  "You can sign in, but nothing is shared with this account. Do you use another e-mail address as well?",
 	},
 	{
@@ -272,6 +314,31 @@ func (s *scene) slowest() (slowest Check, slow bool) {
 		}
 	}
 	return slowest, slow
+}
+
+// slowNames is the host whose name took longest to look up, where that is most of what made hosts slow,
+// and no other host was slow for another reason.
+func (s *scene) slowNames() (worst Check, slow bool) {
+	for _, id := range []string{Global, Authority, Gateway} {
+		c := s.of(id)
+		o := c.seen()
+		if !o.outcome.answered() || o.probe.Resolve == 0 {
+			continue
+		}
+		if o.probe.Resolve <= Slow || o.waited-o.probe.Resolve > Slow {
+			return Check{}, false
+		}
+		if o.probe.Resolve > worst.seen().probe.Resolve {
+			worst, slow = c, true
+		}
+	}
+	return worst, slow
+}
+
+// noShares reports whether the list of the wanted domain came and is empty.
+func (s *scene) noShares() bool {
+	o := s.seen(DomainPrefix + s.wanted())
+	return o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
 }
 
 // scopesAsked are the scopes that the profile asks for.

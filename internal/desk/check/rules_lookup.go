@@ -1,6 +1,10 @@
 package check
 
-import "gatehouse/api"
+import (
+	"net/http"
+
+	"gatehouse/api"
+)
 
 // lookupAnswered holds where the look-up was answered.
 func lookupAnswered(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
@@ -34,6 +38,16 @@ var lookupRules = []rule{
 		user:  "Your password is correct. The service names two domains for your account, {lookedup} and {claimed}. We will have that corrected.",
 	},
 	{
+		code: NoPrimaryDomain, state: Fail, title: "Not found by the look-up", claims: sure(factPasswordRight, factLookupWrong),
+		when: lookupAnswered(func(s *scene, o *observation) bool {
+			return s.claims().PrimaryDomain != "" && s.lookedUp() == "" && o.AnsweredFor == ""
+		}),
+		what:  "{email} can sign in, and the token names {claimed} as the primary domain; the global service finds none.[ {works}.]",
+		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
+		next:  say("Ask an administrator of the service to correct the entry of the look-up for {email}: the primary domain is {claimed}"),
+		user:  "Your password is correct.[ Your account itself works, at {working}.] Programs that ask the service for your domain do not find it. We will have that corrected.",
+	},
+	{
 		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factLookupWrong),
 		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && s.lookedUp() == "" && o.AnsweredFor == "" }),
 		what:  "{email} can sign in, but the global service finds no primary domain.[ {works}.]",
@@ -42,12 +56,28 @@ var lookupRules = []rule{
 		user:  "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it.",
 	},
 	{
+		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && o.AnsweredFor != "" }),
+		what:  "{email} can sign in, and the look-up of it was answered for another address, {other}: {email} may be an alias of it, or the answer is wrong.[ {works}.]",
+		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
+		next: []Step{
+			do("Ask the person whether {other} is an address of theirs, and whether they sign in with it elsewhere"),
+			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
+			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
+		},
+		user: "Your password is correct.[ Your account itself works, at {working}.] When programs ask the service about your address, it answers for {other}. Is that an address of yours as well?",
+	},
+	{
 		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong),
 		when:  lookupAnswered(func(_ *scene, o *observation) bool { return o.AnsweredFor != "" }),
-		what:  "The look-up of {email} was answered for another address, {other}: {email} may be an alias of it.[ {works}.]",
+		what:  "The look-up of {email} was answered for another address, {other}: {email} may be an alias of it, or the answer is wrong.",
 		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
-		next:  []Step{{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}, do("Ask the person to sign in as {other}")},
-		user:  "The service knows you as {other}. Please try to sign in with that address.",
+		next: []Step{
+			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
+			do("Ask the person whether {other} is an address of theirs; if it is, to sign in as {other}"),
+			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
+		},
+		user: "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
 		code: UnknownAddress, state: Fail, title: "No primary domain found", claims: perhaps(nil, factLookupWrong),
@@ -78,6 +108,16 @@ var lookupRules = []rule{
 			"Look up an address that is known to have an account. If that fails in the same way, check global_url in the profile; if it does not, ask an administrator of the service to correct the entry of {email}",
 		),
 		user: "The service does not find a domain for {email}.[ Your account itself works, at {working}, but some programs may not find it. We will report that.][ Is {unproven} right?]",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: ofHost, title: "Look-up asks for a sign-in", claims: sure(factHostUp),
+		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
+			return o.probe.Status == http.StatusUnauthorized && o.reason != api.ReasonMaintenance
+		}),
+		what:  "{Place} asks for credentials before it answers the look-up ({answer})[ and says: {said}].[ {works}.]",
+		known: "The look-up is sent without any, as the service's documentation has it (section 4.4): this is not about {email}.",
+		next:  []Step{reportStep},
+		user:  userHost,
 	},
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),

@@ -2,9 +2,11 @@ package check
 
 import (
 	"net/http"
+	"net/netip"
 	"slices"
 
 	"gatehouse/api"
+	"gatehouse/internal/text/hostname"
 )
 
 // networkRules are the rules for what is wrong between this machine and all of the service. They
@@ -18,39 +20,104 @@ var networkRules = []rule{
 		what:  "This network asks for a sign-in before it lets anything through ({answer})[: {said}].",
 		known: "Status 511 comes from a network, not from the service (RFC 6585, section 6).",
 		next:  []Step{do("Open any page in a browser, sign in to the network there, then check again"), tryElsewhere},
-		user:  "The network that you or we are in asks for a sign-in of its own first. Please open any page in your browser and sign in to the network there.",
+		user:  "The network that we checked from asks for a sign-in of its own first, so we cannot tell what is wrong yet. If you are in it, too, please open any page in your browser and sign in to the network there.",
 	},
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "Something in between answers for the service", claims: sure(factNetworkHere),
-		when:  func(s *scene) (Check, bool) { return s.foreignSigner() },
+		when:  func(s *scene) (Check, bool) { return s.stranger(sameCertificate) },
 		what:  "Several hosts of the service show a certificate of the same stranger[, for {names}][, signed by {issuer}]: something between here and the service answers for them.",
-		known: "Gatehouse refused these certificates and sent nothing. Hosts of different names do not share a certificate that fits none of them. This may be the sign-in page of this network, or a proxy that decrypts connections; if the service itself uses its own certificate authority, this machine does not know it.",
+		known: "Gatehouse refused these certificates and sent nothing. Hosts of different names do not share a certificate that fits none of them. This may be the sign-in page of this network, or a filter in it.",
 		next: say(
 			"If this is a guest network, open any page in a browser and sign in to the network there, then check again",
-			"If a proxy of your organisation decrypts connections, or the service has its own certificate authority, name its certificate in ca_file of the profile",
 			"Check from another network",
 		),
-		user: "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back.",
+		user: userInBetween,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "Signed by a stranger", claims: perhaps(nil, factNetworkHere),
+		when:  func(s *scene) (Check, bool) { return s.stranger(sameSigner) },
+		what:  "The certificates of several hosts of the service are signed by the same authority, which this machine does not know[: {issuer}].",
+		known: "Gatehouse refused these certificates and sent nothing. Either something in this network decrypts connections, such as a proxy or a filter, or the service has a certificate authority of its own.",
+		next: say(
+			"If a proxy of your organisation decrypts connections, or the service has its own certificate authority, name its certificate in ca_file of the profile",
+			"If you know of neither, do not trust it: check from another network",
+		),
+		user: userInBetween,
+	},
+	{
+		code: Certificate, state: Fail, scope: always(ScopeInstallation), title: "Certificates expired", claims: perhaps(sure(factCertificate), factNetworkHere),
+		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime((*scene).expiredTogether) },
+		what:  "The certificates of all hosts that were asked expired[ on {when}].",
+		known: "They ended at the same time, as those do that are renewed together. If others reach the service without a warning, the clock of this machine is wrong.",
+		next:  say("Check the clock of this machine; if it is wrong, set it and check again", "If it is right, ask the operator of the service to renew the certificates"),
+		user:  userCertificate,
 	},
 	{
 		code: Certificate, state: Fail, scope: always(ScopeHere), title: "Certificates out of time", claims: perhaps(nil, factNetworkHere),
-		when:  func(s *scene) (Check, bool) { return s.allCertificatesOutOfTime() },
-		what:  "The certificates of all hosts are expired or not valid yet, by the clock of this machine.",
+		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime(nil) },
+		what:  "The certificates of all hosts are expired or not valid yet, by the clock of this machine ({host}: {reason}).",
 		known: "Every host that was asked shows such a certificate. If they are not all wrong, the clock of this machine is.",
 		next:  say("Check the clock of this machine, then check again", "If the clock is right, report it to the operator of the service, with the id of this report"),
 		user:  userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy refuses", claims: sure(factNetworkHere),
-		when: func(s *scene) (Check, bool) {
-			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeProxy && !proxyPassesBlame(c.seen()) })
-		},
-		what:  "A proxy of this network does not let Gatehouse reach {host}: [{proxy}: ]{reason}.",
+		code: Network, state: Fail, scope: always(ScopeHere), title: "Proxy unreachable", claims: sure(factNetworkHere),
+		when:  byProxy(func(o *observation) bool { return o.way.Proxy != nil && o.way.Proxy.Cause != api.CauseOther }),
+		what:  "{Proxyhost}, through which this machine is set to reach {host}, cannot be reached: {proxyfault}.[ {works}.]",
+		known: "Nothing reached the service.",
+		next: say(
+			"Check HTTPS_PROXY: the proxy may have another name or port now. NO_PROXY names hosts that need no proxy",
+			"Ask the administrator of this network which proxy to use",
+		),
+		user: userNotFromHere,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy asks for a sign-in", claims: sure(factNetworkHere),
+		when: byProxy(func(o *observation) bool {
+			return o.way.Proxy != nil && o.way.Proxy.Status == http.StatusProxyAuthRequired
+		}),
+		what:  "{Proxyhost} asks for a user name and a password before it lets Gatehouse reach {host}: {proxyreply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
 		next: say(
-			"Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy",
+			"Put a user name and a password for the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT",
+			"If you have none, ask the administrator of the proxy",
+		),
+		user: userNotFromHere,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy refuses", claims: sure(factNetworkHere),
+		when:  byProxy(func(o *observation) bool { return !proxyPassesBlame(o) }),
+		what:  "{Proxyhost} does not let Gatehouse reach {host}: {proxyreply}.[ {works}.]",
+		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
+		next: say(
+			"Check HTTPS_PROXY, with a user name and a password if the proxy asks for them, and NO_PROXY for hosts that need no proxy",
 			"Ask the administrator of the proxy to let requests to {host} through",
 		),
+		user: userNotFromHere,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "Name blocked", claims: perhaps(nil, factNetworkHere, factHostDown),
+		when: func(s *scene) (Check, bool) {
+			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeNoWay && leadsNowhere(c) })
+		},
+		what:  "The name {host} leads to {address}, which is no address of a host elsewhere: a filter of names in this network may block it.[ {works}.]",
+		known: "Filters answer so for the names that they block. No connection to {host} came about.",
+		next:  []Step{do("Ask the administrator of this network, or of its name servers, whether {host} is blocked"), tryElsewhere, do("If other networks get the same address, report it to the operator of {operator}, with the id of this report")},
+		user:  userNotFromHere,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy reaches no host", claims: perhaps(nil, factNetworkHere, factHostDown),
+		when: func(s *scene) (Check, bool) {
+			c, found := s.nothingReachable()
+			return c, found && c.seen().outcome == outcomeProxy
+		},
+		what:  "{Proxyhost} reaches no host of the service that was asked for: for {host}, {proxyreply}.",
+		known: "The requests went to the proxy that HTTPS_PROXY names. It says that it could not reach the hosts, so the cause is probably the proxy or what lies behind it.",
+		next: []Step{
+			do("Ask the administrator of the proxy whether it reaches {host}"),
+			do("Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy"),
+			tryElsewhere,
+		},
 		user: userNotFromHere,
 	},
 	{
@@ -65,6 +132,28 @@ var networkRules = []rule{
 		},
 		user: userNotFromHere,
 	},
+}
+
+// userInBetween is what to tell people where something stands between this machine and the service.
+const userInBetween = "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back."
+
+// byProxy holds where a proxy is why a host that the person needs was not reached.
+func byProxy(also func(*observation) bool) func(*scene) (Check, bool) {
+	return func(s *scene) (Check, bool) {
+		return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeProxy && also(c.seen()) })
+	}
+}
+
+// leadsNowhere reports whether all addresses of a host are such as no other machine has.
+func leadsNowhere(c Check) bool {
+	o := c.seen()
+	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || hostname.IsLoopback(nameIn(c.Host)) {
+		return false
+	}
+	return !slices.ContainsFunc(o.way.Dialled, func(d api.Dialled) bool {
+		to, err := netip.ParseAddrPort(d.Address)
+		return err != nil || !to.Addr().Unmap().IsUnspecified() && !to.Addr().Unmap().IsLoopback()
+	})
 }
 
 // onTheWay is the first check that matches of those that the person needs, unless they get in.
@@ -136,6 +225,30 @@ func (l link) busy(s *scene) (Check, bool) {
 	return where(l.met(outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonTooMany })(s)
 }
 
+// redirected holds for a redirect of a kind.
+func redirected(kind api.RedirectKind) func(*scene, *observation) bool {
+	return func(_ *scene, o *observation) bool { return o.redirects && o.redirect == kind }
+}
+
+// afterSilence is what a silence says about a password that was sent.
+func (l link) afterSilence() string {
+	switch l.check {
+	case SignIn:
+		return " The password may be right: nobody has said anything about it."
+	case Device:
+		return " Whether the login was carried out is not known."
+	}
+	return ""
+}
+
+// whenSilent are the steps where a host gave no answer. Another device login could make another device.
+func (l link) whenSilent() []Step {
+	if l.check == Device {
+		return []Step{reportStep}
+	}
+	return []Step{{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain}, reportStep}
+}
+
 // troubleRules are the rules for a host that does not do a link of the chain.
 func troubleRules(l link) []rule {
 	rules := certificateRules(l)
@@ -143,14 +256,14 @@ func troubleRules(l link) []rule {
 		code: l.code, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
 		when:  l.met(outcomeNoWay),
 		what:  "{Place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
-		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.",
-		next:  []Step{do("Check {key} in the profile"), tryElsewhere, reportStep},
+		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.[ {onlysix}.][ {private} is a private address, which is reached only inside its own network.]",
+		next:  []Step{do("[If {private} is in a network of your organisation, connect to that, as over a VPN, then check again]"), do("Check {key} in the profile"), tryElsewhere, reportStep},
 		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
 	noName := unreached
 	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseName })
 	noName.what = "{Place} cannot be reached: there is no host with this name.[ {works}.]"
-	noName.known = "The name servers that this machine asks say that the name does not exist. It was asked for as it stands, without a search domain."
+	noName.known = "The name servers that this machine asks know no address for the name. It was asked for as it stands, without a search domain."
 	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain"), reportStep}
 	byProxy := unreached
 	byProxy.when = l.met(outcomeProxy)
@@ -159,13 +272,14 @@ func troubleRules(l link) []rule {
 	byProxy.next = []Step{tryElsewhere, do("Ask the administrator of the proxy whether it reaches {host}"), reportStep}
 	handshake := unreached
 	handshake.when = l.met(outcomeHandshake)
-	handshake.known = "A connection came about, and the TLS handshake on it failed. Gatehouse sent no request."
-	handshake.claims = perhaps(nil, factHostDown)
+	handshake.what = "{Place} was connected[ at {address}], and no secure connection came about: {reason}.[ {works}.]"
+	handshake.known = "The TLS handshake failed, so Gatehouse sent no request. Some firewalls end connections in this way, by the name that is asked for."
+	handshake.next = []Step{tryElsewhere, do("Check {key} in the profile: the host or its port may be wrong"), reportStep}
 	return append(rules, noName, unreached, byProxy, handshake,
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
-			what:  "{Place} did not finish its answer to " + l.what + ": {reason}.[ {works}.]",
+			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken}].[ {works}.]",
 			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
@@ -174,8 +288,8 @@ func troubleRules(l link) []rule {
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "No answer in time", claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeSilent),
 			what:  "{Place} gave no answer to " + l.what + " within {silence}.[ {works}.]",
-			known: "A connection to the host came about[, at {address}]; the answer did not. The password may be right: nobody has said anything about it.",
-			next:  []Step{{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain}, reportStep},
+			known: "A connection to the host came about[, at {address}]; the answer did not." + l.afterSilence(),
+			next:  l.whenSilent(),
 			user:  userHost,
 		},
 		rule{
@@ -197,10 +311,10 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
 			when:  where(l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonMaintenance }),
-			what:  "{Place} says that it is being worked on[: {said}].[ {works}.]",
+			what:  "{Place} says that it is being worked on[: {said}][, and asks to wait {wait}].[ {works}.]",
 			known: "This is what the host answered to " + l.what + "[ ({status})].",
 			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes")},
-			user:  "The service says that it is being worked on at the moment." + userWorks + " Please try again later.",
+			user:  "The service says that it is being worked on at the moment[, and asks to wait {wait}]." + userWorks + " Please try again later.",
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
@@ -219,6 +333,22 @@ func troubleRules(l link) []rule {
 			user:  userHost,
 		},
 		rule{
+			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to http", claims: sure(factHostDown),
+			when:  where(l.met(outcomeForeign), redirected(api.RedirectToHTTP)),
+			what:  "{Place} {reason}: that address is not encrypted.[ {works}.]",
+			known: "Gatehouse sends passwords and tokens only over https.",
+			next:  []Step{{Text: "Report it to the operator of {operator}, with the id of this report: the redirect has to lead to https", Kind: StepReport}},
+			user:  userHost,
+		},
+		rule{
+			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to another page", claims: sure(factHostDown),
+			when:  where(l.met(outcomeForeign), redirected(api.RedirectWithin)),
+			what:  "{Place} answers " + l.what + " with a redirect of its own: it {reason}.[ {works}.]",
+			known: "A request with a password is sent once, and no redirect is followed with it. Sites lead to their sign-in page so, where a browser is expected.",
+			next:  []Step{do("Check {key} in the profile"), do("Ask the operator of {operator} whether programs may sign in there with a password"), reportStep},
+			user:  userHost,
+		},
+		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  where(l.met(outcomeForeign), func(_ *scene, o *observation) bool { return o.redirects }),
 			what:  "{Place} {reason}.[ {works}.]",
@@ -229,7 +359,7 @@ func troubleRules(l link) []rule {
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  l.met(outcomeForeign),
-			what:  "{Place} {reason}[, titled {said}].[ {works}.]",
+			what:  "{Place} {reason}[, titled {pagetitle}][: {told}].[ {works}.]",
 			known: "The answer to " + l.what + " is not what the service's documentation promises.",
 			next:  []Step{do("Check that {key} of the profile is the address of the service"), reportStep},
 			user:  userHost,

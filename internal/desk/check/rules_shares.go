@@ -29,6 +29,23 @@ func ofPersonOrDomain(s *scene, c Check) Scope {
 	return ScopePerson
 }
 
+// Response codes of an envelope, as public clients of such services have seen them.
+const (
+	codeDenied   = "0"
+	codeNoServer = "8"
+)
+
+func hasResponseCode(code string) func(*scene, *observation) bool {
+	return func(_ *scene, o *observation) bool {
+		return o.ResponseCode == code && o.reason != api.ReasonMaintenance
+	}
+}
+
+// What is said where the token of a refused request is for less than was asked for.
+const fewerScopes = "[ The token is not for {missing}, which the profile asks for: that may be the reason.]"
+
+var askForScopes = do("[Ask the operator of the authority why the client is not granted {missing}]")
+
 // shareRules are the rules for a gateway that does not let the person read their shares.
 var shareRules = []rule{
 	{
@@ -46,8 +63,8 @@ var shareRules = []rule{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
 		when:  accessRefused(hasStatus(http.StatusUnauthorized)),
 		what:  "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
-		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without}.]",
-		next:  []Step{{Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
+		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without}.]" + fewerScopes,
+		next:  []Step{askForScopes, {Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
 		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
 	{
@@ -64,15 +81,33 @@ var shareRules = []rule{
 		what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
 		known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
 		next:  say("Ask an administrator of {domain} about what the service says"),
-		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
+		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: ofHost, title: "Service failing", claims: sure(factPasswordRight),
+		when:  accessRefused(hasResponseCode(codeNoServer)),
+		what:  "{host} could not give {email} the shares in {domain} ({answer})[ and says: {said}].[ {works}.]",
+		known: "Services of this kind send this code where they fail to talk to another server. It says nothing about the person.",
+		next:  []Step{reportStep},
+		user:  userHost,
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
+		when: accessRefused(func(_ *scene, o *observation) bool {
+			return o.sentence() != "" && o.ResponseCode != "" && o.ResponseCode != codeDenied && o.reason != api.ReasonMaintenance
+		}),
+		what:  "{host} does not give {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
+		known: "The token was issued just now. The service's documentation does not explain the code; Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of {domain} about what the service says, with the id of this report"),
+		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] Gatehouse repeats the words of the service and does not interpret them.",
-		next:  say("Ask an administrator of {domain} whether {email} should have access, with what the service says"),
-		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] Gatehouse repeats the words of the service and does not interpret them." + fewerScopes,
+		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
+		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
 	},
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
@@ -80,9 +115,9 @@ var shareRules = []rule{
 			return o.probe.Status == http.StatusForbidden || o.inBody
 		}),
 		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {barecode}].[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal.",
-		next:  say("Ask an administrator of {domain} whether {email} should have access"),
-		user:  "Your password is correct, but {domain} does not give your account access. An administrator of that domain can help.",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal." + fewerScopes,
+		next:  []Step{do("Ask an administrator of {domain} whether {email} should have access"), askForScopes},
+		user:  "Your password is correct, but {domain} does not give your account access.[ Your account works at {readin}.] We will find out with an administrator of that domain why, and call you back.",
 	},
 	{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),

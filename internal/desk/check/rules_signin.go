@@ -1,6 +1,7 @@
 package check
 
 import (
+	"net/http"
 	"slices"
 
 	"gatehouse/api"
@@ -67,8 +68,8 @@ var signInRules = append(barredRules(), []rule{
 		},
 		what:  "The look-up of {email} was answered for another address, {other}, and the authority rejects the sign-in of {email}: it may be an alias of {other}, and the sign-in may need that one.",
 		known: "The global service answered \"{value}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
-		next:  []Step{do("Ask the person to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
-		user:  "The service knows you as {other}. Please try to sign in with that address.",
+		next:  []Step{do("Ask the person whether {other} is an address of theirs; if it is, to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
+		user:  "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
 		code: WrongPassword, state: Fail, claims: perhaps(nil, factPasswordWrong, factAccountBarred),
@@ -155,10 +156,21 @@ var claimRules = []rule{
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
 		},
-		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.",
-		known: "The end of the token lies before the answer that brought it. Programs sign the person out at once.",
+		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.[ {gatewaysays}.]",
+		known: "The end of the token[ ({ended})] lies before the answer that brought it. Programs sign the person out at once.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end as they are issued, or its clock is wrong", Kind: StepReport}},
 		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
+	},
+	{
+		code: Clock, state: Fail, scope: always(ScopeAuthority), title: "Tokens that begin later", claims: sure(factTokenWrong, factPasswordRight),
+		when: func(s *scene) (Check, bool) {
+			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
+			return c, s.signsIn() && c.seen().early > 0 && shares.Status == http.StatusUnauthorized
+		},
+		what:  "{email} can sign in, but the token of the authority begins {early} after it was issued, and the gateway does not accept it.[ {gatewaysays}.]",
+		known: "The token is valid from {begins} on. The clock of the authority is probably ahead.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its clock is ahead, or its tokens begin too late", Kind: StepReport}},
+		user:  "Your password is correct. A clock of the service is wrong, so your sign-in is not accepted yet. We will report it and call you back.",
 	},
 	{
 		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factTokenWrong),
@@ -177,7 +189,7 @@ var claimRules = []rule{
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			o := c.seen()
-			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) == 0
+			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) == 0 && s.working() == ""
 		},
 		what:  "{email} can sign in, but the token names no primary domain.[ {works}.]",
 		known: "A token should always name the primary domain (service documentation, section 2.2).",

@@ -29,18 +29,35 @@ func signedIn() []Check {
 	}
 }
 
+// throughProxy is the global service behind a proxy that did not let the request through.
+func throughProxy(proxy api.Proxy) Check {
+	return Check{ID: Global, State: Fail, Host: "global.example", Summary: "its proxy failed", found: &observation{
+		outcome: outcomeProxy, cause: api.CauseProxy, Reason: "its proxy failed", way: api.Way{Proxy: &proxy},
+	}}
+}
+
+func otherHost(c Check) Check {
+	c.ID, c.Host = Authority, "auth.example"
+	return c
+}
+
 // TestVerdictsOfWaysThatNoWorldHas judges what the worlds of the embedded service cannot show: TLS,
 // proxies and addresses.
 func TestVerdictsOfWaysThatNoWorldHas(t *testing.T) {
 	hotel := api.CertificateFault{Kind: api.FaultOtherNames, Names: []string{"login.hotel-wifi.example"}, Fingerprint: "f", SignerID: "known"}
 	expired := api.CertificateFault{Kind: api.FaultExpired, Fingerprint: "w", SignerID: "known", At: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
-	stranger := api.CertificateFault{Kind: api.FaultUnknownSigner, Issuer: "CN=Proxy", SignerID: "p"}
-	incomplete := api.CertificateFault{Kind: api.FaultIncompleteChain, Issuer: "CN=Intermediate", SignerID: "i"}
+	stranger := api.CertificateFault{Kind: api.FaultUnknownSigner, Signer: "CN=Proxy", SignerID: "p"}
+	incomplete := api.CertificateFault{Kind: api.FaultIncompleteChain, Signer: "CN=Intermediate", SignerID: "i"}
 	proxy := Check{ID: DomainPrefix + "pier.example", State: Fail, Host: "gateway.pier.example", found: &observation{
 		outcome: outcomeProxy, cause: api.CauseProxy, Reason: "its proxy refused", way: api.Way{Proxy: &api.Proxy{Kind: "http", Host: "proxy.corp:3128", Status: 403}},
 	}}
 	refused := proxy
 	refused.ID = Global
+	early := api.CertificateFault{Kind: api.FaultNotYetValid, Fingerprint: "e", SignerID: "known", At: time.Date(2027, 11, 1, 0, 0, 0, 0, time.UTC)}
+	alone := api.CertificateFault{Kind: api.FaultUnknownSigner, Signer: "CN=Somebody", SignerID: "s", Alone: true}
+	nowhere := Check{ID: Gateway, State: Fail, Host: "gateway.example", found: &observation{
+		outcome: outcomeNoWay, cause: api.CauseRefused, way: api.Way{Dialled: []api.Dialled{{Address: "0.0.0.0:443", Err: api.CauseRefused}}},
+	}}
 	for _, tt := range []struct {
 		name   string
 		checks []Check
@@ -51,9 +68,16 @@ func TestVerdictsOfWaysThatNoWorldHas(t *testing.T) {
 		{"one certificate for the names of another host", []Check{certificateAt(Global, "global.example", hotel), certificateAt(Authority, "auth.example", hotel)}, Network, ScopeHere, "login.hotel-wifi.example"},
 		{"the same signer, whom nobody knows", []Check{certificateAt(Global, "global.example", stranger), certificateAt(Authority, "auth.example", stranger)}, Network, ScopeHere, "CN=Proxy"},
 		{"one certificate for both hosts that has expired, beside one that answers", []Check{answeredAt(Lookup, "lookup.example", observation{PrimaryDomain: "harbor.example"}), certificateAt(Authority, "auth.example", expired), certificateAt(Gateway, "gateway.example", expired)}, Certificate, ScopeAuthority, "expired on 2026-11-01"},
-		{"all certificates are out of time", []Check{certificateAt(Global, "global.example", expired), certificateAt(Authority, "auth.example", expired)}, Certificate, ScopeHere, "clock of this machine"},
+		{"all certificates are out of time", []Check{certificateAt(Global, "global.example", expired), certificateAt(Authority, "auth.example", early)}, Certificate, ScopeHere, "clock of this machine"},
+		{"all certificates expired together", []Check{certificateAt(Global, "global.example", expired), certificateAt(Authority, "auth.example", expired)}, Certificate, ScopeInstallation, "expired on 2026-11-01"},
+		{"a signer that nobody knows, at one host", []Check{certificateAt(Gateway, "gateway.example", alone)}, Certificate, ScopeDomain, "no certificate of that authority was sent with it"},
+		{"a name that leads nowhere", []Check{nowhere}, Network, ScopeHere, "leads to 0.0.0.0:443"},
+		{"a proxy that has gone", []Check{throughProxy(api.Proxy{Kind: "http", Host: "proxy.corp:3128", Cause: api.CauseName})}, Network, ScopeHere, "cannot be reached: there is no host with this name"},
+		{"a proxy that asks for a sign-in", []Check{throughProxy(api.Proxy{Kind: "http", Host: "proxy.corp:3128", Status: 407})}, Network, ScopeHere, "asks for a user name and a password"},
+		{"a proxy that says why", []Check{throughProxy(api.Proxy{Kind: "http", Host: "proxy.corp:3128", Status: 403, Reply: "Category blocked"})}, Network, ScopeHere, `says: "Category blocked"`},
+		{"a proxy that reaches nobody", []Check{throughProxy(api.Proxy{Kind: "http", Host: "proxy.corp:3128", Status: 503}), otherHost(throughProxy(api.Proxy{Kind: "http", Host: "proxy.corp:3128", Status: 503}))}, Network, ScopeHere, "reaches no host of the service"},
 		{"a chain that is incomplete", []Check{certificateAt(Gateway, "gateway.example", incomplete)}, Certificate, ScopeDomain, "CN=Intermediate: the chain is incomplete"},
-		{"a proxy that refuses", []Check{refused}, Network, ScopeHere, "proxy.corp:3128 (403 forbidden)"},
+		{"a proxy that refuses", []Check{refused}, Network, ScopeHere, "it answers 403 forbidden"},
 		{"a proxy that refuses another domain", append(signedIn(), proxy), OtherDomains, ScopeDomain, "not pier.example"},
 		{"two strange certificates of other domains", append(signedIn(), certificateAt(DomainPrefix+"a.example", "a.example", stranger), certificateAt(DomainPrefix+"b.example", "b.example", stranger)), OtherDomains, ScopeDomain, "a.example and b.example"},
 		{"a device login whose password was kept here", append(signedIn(), Check{ID: Device, State: Unknown, found: &observation{outcome: outcomeWithheld, Reason: "the limit is 20"}}), SignInRefused, ScopeHere, "the limit is 20"},

@@ -161,16 +161,16 @@ func relate(checks []Check) (changed []Check) {
 	return changed
 }
 
-// foreignSigner reports whether hosts of different names show the same certificate, or such of the
-// same signer, that this machine refuses: then something in between answers for them.
-func (s *scene) foreignSigner() (first Check, found bool) {
+// stranger reports whether hosts of different names show certificates that this machine refuses and
+// that have something in common, such as [sameSigner] says, and is the first of them.
+func (s *scene) stranger(inCommon func(*api.CertificateFault) string) (first Check, found bool) {
 	by := map[string][]Check{}
 	if s.working() != "" {
 		return Check{}, false
 	}
 	for _, c := range s.requests() {
 		if fault := c.seen().way.Certificate; fault != nil {
-			if key := strangerOf(fault); key != "" {
+			if key := inCommon(fault); key != "" {
 				by[key] = append(by[key], c)
 			}
 		}
@@ -185,19 +185,21 @@ func (s *scene) foreignSigner() (first Check, found bool) {
 	return Check{}, false
 }
 
-// strangerOf is what tells that two refused certificates are of the same stranger: the signer that
-// nobody knows, or one certificate that fits none of the hosts. "" means that the fault says nothing
-// of a stranger: one certificate may be right for two hosts, and have expired.
-func strangerOf(fault *api.CertificateFault) string {
+// sameSigner is the signer of a certificate whom nobody knows, "" where the fault is another one. A
+// certificate that signs itself, and does for hosts of different names, is one of [sameCertificate].
+func sameSigner(fault *api.CertificateFault) string {
+	if fault.Kind == api.FaultUnknownSigner {
+		return fault.SignerID
+	}
+	return ""
+}
+
+// sameCertificate is a certificate that fits none of the hosts which show it; "" where the fault says
+// nothing of a stranger: one certificate may be right for two hosts, and have expired.
+func sameCertificate(fault *api.CertificateFault) string {
 	switch fault.Kind {
-	case api.FaultUnknownSigner, api.FaultSelfSigned:
-		if fault.SignerID != "" {
-			return "signer " + fault.SignerID
-		}
-	case api.FaultOtherNames, api.FaultNoName:
-		if fault.Fingerprint != "" {
-			return "certificate " + fault.Fingerprint
-		}
+	case api.FaultOtherNames, api.FaultNoName, api.FaultSelfSigned:
+		return fault.Fingerprint
 	}
 	return ""
 }
@@ -206,7 +208,8 @@ func strangerOf(fault *api.CertificateFault) string {
 // then the cause is here. One host alone shows it only where this machine has no way at all.
 func (s *scene) nothingReachable() (first Check, found bool) {
 	asked := s.requests()
-	if len(asked) == 0 || slices.ContainsFunc(asked, func(c Check) bool { return c.seen().outcome != outcomeNoWay }) {
+	isReached := func(c Check) bool { return c.seen().outcome != outcomeNoWay && c.seen().outcome != outcomeProxy }
+	if len(asked) == 0 || slices.ContainsFunc(asked, isReached) {
 		return Check{}, false
 	}
 	first = asked[0]
@@ -217,9 +220,9 @@ func (s *scene) nothingReachable() (first Check, found bool) {
 	return first, cause == api.CauseResolution || cause == api.CauseNoWay
 }
 
-// allCertificatesOutOfTime reports whether the certificates of all hosts have expired or are not
-// valid yet: then the clock of this machine may be wrong.
-func (s *scene) allCertificatesOutOfTime() (first Check, found bool) {
+// certificatesOutOfTime reports whether the certificates of all hosts have expired or are not valid
+// yet: then the clock of this machine may be wrong. also narrows it, if it is not nil.
+func (s *scene) certificatesOutOfTime(also func(*scene, []Check) bool) (first Check, found bool) {
 	asked := s.requests()
 	isOut := func(c Check) bool {
 		fault := c.seen().way.Certificate
@@ -228,7 +231,27 @@ func (s *scene) allCertificatesOutOfTime() (first Check, found bool) {
 	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, func(c Check) bool { return !isOut(c) }) {
 		return Check{}, false
 	}
-	return asked[0], true
+	return asked[0], also == nil || also(s, asked)
+}
+
+// expiredTogether reports whether certificates have expired at the same time, as those do that were
+// issued together: a clock that is wrong makes those invalid that end at different times.
+func (*scene) expiredTogether(asked []Check) bool {
+	first := asked[0].seen().way.Certificate
+	return !slices.ContainsFunc(asked, func(c Check) bool {
+		fault := c.seen().way.Certificate
+		return fault.Kind != api.FaultExpired || fault.At.Sub(first.At).Abs() > 24*time.Hour
+	})
+}
+
+// ownClockIsRight reports whether another host than that of a check agrees with the clock of this
+// machine.
+func (s *scene) ownClockIsRight(but Check) bool {
+	return slices.ContainsFunc(s.checks, func(c Check) bool {
+		p := c.seen().probe
+		_, state := ClockDifference(p.Skew, p.SkewWithin)
+		return isHost(c.ID) && p.SkewWithin > 0 && state == OK && nameIn(c.Host) != nameIn(but.Host)
+	})
 }
 
 // clocksAlike is how far clocks may be apart that tell the same time.

@@ -116,10 +116,16 @@ func (s *scene) write(r rule, shows Check) Verdict {
 	if title == "" {
 		title = r.code.Title()
 	}
-	return Verdict{
+	verdict := Verdict{
 		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: strings.TrimSpace(fill(r.what, values) + s.leftOut()),
 		Known: strings.TrimSpace(fill(r.known, values) + s.remarks(shows)), User: strings.TrimSpace(fill(r.user, values)), Next: s.steps(r, shows, values),
 	}
+	if state == Warn && s.noShares() {
+		verdict.Sentence += fill(besidesNoShares, s.fields(s.of(DomainPrefix+s.wanted())))
+		verdict.User += userNoShares
+		verdict.Next = append(verdict.Next, askForOtherAddress)
+	}
+	return verdict
 }
 
 // leftOut says that words of the service are not shown, and why.
@@ -190,7 +196,25 @@ func (s *scene) steps(r rule, shows Check, values map[string]string) []Step {
 	if control := s.seen(Control); control.DiffersAt != "" && !control.worksHere {
 		steps = append(steps, Step{Text: "Refresh your own sign-in", Kind: StepSignInAgain})
 	}
+	if shows.seen().outcome.answered() {
+		steps = append(steps, s.stepsBeside(shows)...)
+	}
 	return append(steps, s.deviceStep(values)...)
+}
+
+// stepsBeside are what to do about certificates that are refused at other hosts than that of the cause:
+// whoever gets past the cause meets them next.
+func (s *scene) stepsBeside(shows Check) (steps []Step) {
+	for _, c := range s.checks {
+		if c.ID == shows.ID || c.Host == shows.Host || !isHost(c.ID) || c.seen().outcome != outcomeCertificate || s.outranked(c.ID) {
+			continue
+		}
+		if fault := s.certificateFault(c.seen()); fault != nil {
+			text := "Report the certificate of {host} to the operator of {operator} as well: " + fault.what
+			steps = append(steps, do(fill(text, s.fields(c))))
+		}
+	}
+	return steps
 }
 
 // deviceStep is what to do about a device that this check may have made.

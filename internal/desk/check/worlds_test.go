@@ -125,6 +125,11 @@ var worlds = []world{
 	{name: "look-up: busy", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(429, "text/plain", "", "Retry-After", "30"))}, ask: outside, true: []fact{factHostUp}},
 	{name: "look-up: 403 with words", rules: []hostile.Rule{when(hostile.Lookup, says(403, `{"Message":"This address is blocked."}`))}, ask: outside, true: []fact{factHostUp}},
 
+	{name: "look-up: an alias, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factPasswordRight, factGetsIn, factLookupWrong}},
+	{name: "look-up: a cache that mixes people up, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factPasswordRight, factGetsIn, factHostDown}},
+	{name: "look-up: 401 for everybody", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(401, "text/html", "<title>401 - Unauthorized</title>", "WWW-Authenticate", "Negotiate"))}, true: []fact{factPasswordRight, factGetsIn, factHostUp}},
+	{name: "look-up: an error in JSON", rules: []hostile.Rule{when(hostile.Lookup, says(200, `{"Message":"Database is being upgraded."}`))}, ask: outside, true: []fact{factHostDown}},
+
 	// The authority.
 	{name: "sign-in: wrong password", ask: wrongWord, true: []fact{factPasswordWrong}},
 	{name: "sign-in: locked, and nobody says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "invalid_username_or_password"))}, true: []fact{factPasswordRight, factAccountBarred}},
@@ -136,6 +141,11 @@ var worlds = []world{
 	{name: "sign-in: single sign-on", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", "Password sign-in is disabled for sso.example. Use single sign-on."))}, true: []fact{factAccountBarred}},
 	{name: "sign-in: expired password", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Your password has expired."))}, true: []fact{factAccountBarred}},
 	{name: "sign-in: words that nobody knows", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Not on a Sunday."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: wrong, with how many tries are left", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Invalid credentials. 2 attempts left before your account is locked."))}, true: []fact{factPasswordWrong}},
+	{name: "sign-in: a problem with a title and a detail", rules: []hostile.Rule{when(hostile.PasswordGrant, says(400, `{"title":"Account suspended","detail":"Your subscription was cancelled."}`))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: sent to the sign-in page", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(302, "text/html", "", "Location", "/Account/Login?ReturnUrl=x"))}, true: []fact{factHostDown}},
+	{name: "sign-in: ends in the middle", rules: []hostile.Rule{when(hostile.PasswordGrant, breaksOff(`{"access_token":"e`))}, true: []fact{factHostDown}},
+	{name: "sign-in: begins, and stands still", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Standstill)}, true: []fact{factHostDown}},
 	{name: "sign-in: the client may not", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", ""))}, true: []fact{factClientWrong}},
 	{name: "sign-in: wrong client", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(401, "invalid_client", ""))}, true: []fact{factClientWrong}},
 	{name: "sign-in: wrong scope", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", ""))}, true: []fact{factClientWrong}},
@@ -162,7 +172,13 @@ var worlds = []world{
 	{name: "token: a URL as a domain", rules: withClaims(`{"primary_domain":"https://harbor.example/x"}`), true: []fact{factPasswordRight, factTokenWrong}},
 	{name: "token: other domains that cannot be read", rules: withClaims(`{"primary_domain":"harbor.example","domains":{"a":{"b":1}}}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
 	{name: "token: not a JWT", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("access_token", `"opaque"`)), when(hostile.Shares, says(200, shareList))}, true: []fact{factPasswordRight, factGetsIn}},
-	{name: "token: ended", rules: withClaims(`{"primary_domain":"harbor.example","exp":1000000000}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: ended", rules: withClaims(`{"primary_domain":"harbor.example","exp":900000000}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: no primary domain, and the gateway takes it", rules: withClaims(`{"sub":"ben@harbor.example"}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
+	{name: "token: ended, and the gateway takes it", rules: withClaims(`{"primary_domain":"harbor.example","exp":900000000}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
+	{name: "token: begins later", rules: withClaims(`{"primary_domain":"harbor.example","nbf":32503680000}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: of another address", rules: withClaims(`{"sub":"benjamin@harbor.example","primary_domain":"harbor.example"}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn}},
+	{name: "token: not renewable, and nothing is shared", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("refresh_token", `""`)), when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "token: fewer scopes, and no access", rules: withClaims(`{"primary_domain":"harbor.example","scope":"openid"}`, when(hostile.Shares, says(403, ""))), true: []fact{factPasswordRight, factNoAccess}},
 	{name: "token: not renewable", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("refresh_token", `""`))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "token: fewer scopes", rules: withClaims(`{"primary_domain":"harbor.example","scope":"openid"}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn}},
 	{name: "token: the gateway does not know it", rules: withClaims(`{"primary_domain":"harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}},
@@ -175,6 +191,10 @@ var worlds = []world{
 	{name: "shares: 403 for this network", rules: []hostile.Rule{at("/gateway/harbor.example", says(403, ""))}, true: []fact{factPasswordRight, factOthersToo, factNetworkHere}},
 	{name: "shares: suspended", rules: []hostile.Rule{when(hostile.Shares, says(400, `{"Message":"The company has been suspended for unpaid invoices."}`))}, true: []fact{factPasswordRight}},
 	{name: "shares: refused in an envelope", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: 401, and why in the header alone", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(401, "", "", "WWW-Authenticate", `Bearer error="invalid_token", error_description="The audience is invalid"`))}, true: []fact{factPasswordRight}},
+	{name: "shares: another server is down", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[],"Message":"Failed talking to server 3.","ResponseInfo":{"ResponseCode":8}}`))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "shares: a limit is reached", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[],"Message":"Storage limit exceeded.","ResponseInfo":{"ResponseCode":11}}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: refused, and read in another domain", rules: []hostile.Rule{at("/gateway/harbor.example/api/users", says(403, `{"Message":"No."}`))}, true: []fact{factPasswordRight, factNoAccess}},
 	{name: "shares: 400", rules: []hostile.Rule{when(hostile.Shares, says(400, ""))}, true: []fact{factPasswordRight}},
 	{name: "shares: none", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "shares: those of another address", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
@@ -205,6 +225,9 @@ var worlds = []world{
 	{name: "device: U999", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn, factDeviceRefused}},
 	{name: "device: U999, and it means that all is well", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "device: no code", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":""}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: a message in place of a result", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"Message":"Service disabled."}`))}, true: []fact{factPasswordRight, factGetsIn, factHostUp}},
+	{name: "device: another device, and an undocumented code", ask: byDeviceID, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: another primary domain", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100","PrimaryUserDomain":{"Domain":{"DomainId":"d1","DomainName":"quay.example"},"UserDomainToken":"t"},"DeviceId":"0123456789abcdef0123456789abcdef"}`))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "device: 500", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, says(500, ""))}, true: []fact{factPasswordRight, factHostDown, factGetsIn}},
 	{name: "device: silent", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, hostile.Silence)}, true: []fact{factPasswordRight, factHostDown, factGetsIn}},
 
@@ -400,6 +423,55 @@ func certainly(f fact, id string) []rule {
 		c := s.of(id)
 		return c, c.seen().outcome == outcomeFailing
 	}}}
+}
+
+// TestACardSaysWhatWasSeen has, of some worlds, what the verdict must say and must not.
+func TestACardSaysWhatWasSeen(t *testing.T) {
+	for name, want := range map[string]struct {
+		code      Code
+		scope     Scope
+		says, not string // in the sentence, the evidence, the steps or to the user
+	}{
+		"look-up: a cache that mixes people up, and the person gets in": {UnknownAddress, ScopePerson, "Your account itself works, at harbor.example", "knows you as"},
+		"look-up: 401 for everybody":                                    {ServiceFailing, ScopeInstallation, "asks for credentials", "what this means for"},
+		"look-up: an error in JSON":                                     {ServiceFailing, ScopeInstallation, "Database is being upgraded", "titled"},
+		"sign-in: wrong, with how many tries are left":                  {WrongPassword, ScopePerson, "2 attempts left", ""},
+		"sign-in: a problem with a title and a detail":                  {SignInRefused, ScopePerson, "Account suspended: Your subscription was cancelled", ""},
+		"sign-in: sent to the sign-in page":                             {ServiceFailing, ScopeAuthority, "/Account/Login", "put it into"},
+		"sign-in: ends in the middle":                                   {ServiceFailing, ScopeAuthority, "began to answer the sign-in, and did not finish", "gave no answer"},
+		"sign-in: begins, and stands still":                             {ServiceFailing, ScopeAuthority, "began to answer the sign-in, and did not finish within", "gave no answer"},
+		"token: no primary domain, and the gateway takes it":            {NoPrimaryDomain, ScopePerson, "Your account works at harbor.example", "not fully set up"},
+		"token: ended":                                     {ServiceFailing, ScopeAuthority, "1998-07-09", "no access to"},
+		"token: ended, and the gateway takes it":           {LooksFine, ScopeAuthority, "sign the person out at once", "nothing that was checked is wrong"},
+		"token: begins later":                              {Clock, ScopeAuthority, "after it was issued", "the gateway does not accept the authority's token"},
+		"token: of another address":                        {LooksFine, ScopePerson, "benjamin@harbor.example", "nothing that was checked is wrong"},
+		"token: not renewable, and nothing is shared":      {NotRenewable, ScopePerson, "No share is visible", "reads shares"},
+		"token: fewer scopes, and no access":               {NoAccess, ScopePerson, "The token is not for profile, domain_api", ""},
+		"shares: 401, and why in the header alone":         {NoAccess, ScopePerson, "The audience is invalid", ""},
+		"shares: another server is down":                   {ServiceFailing, ScopeDomain, "Failed talking to server 3", "does not let you in"},
+		"shares: a limit is reached":                       {ServiceFailing, ScopePerson, "Storage limit exceeded", "again in a minute"},
+		"shares: refused, and read in another domain":      {NoAccess, ScopePerson, "reading the shares in pier.example", ""},
+		"shares: silent":                                   {ServiceFailing, ScopeDomain, "gave no answer", "password may be right"},
+		"device: a message in place of a result":           {ServiceFailing, ScopeInstallation, "Service disabled", ""},
+		"device: silent":                                   {ServiceFailing, ScopeInstallation, "Whether the login was carried out", "again in a minute"},
+		"device: another device, and an undocumented code": {UndocumentedCode, ScopePerson, "the answer is about another one", "with what a device needs"},
+		"device: another primary domain":                   {OtherPrimaryDomain, ScopePerson, "names quay.example as the primary domain", ""},
+	} {
+		i := slices.IndexFunc(worlds, func(w world) bool { return w.name == name })
+		if i < 0 {
+			t.Errorf("there is no world %q", name)
+			continue
+		}
+		v := visit(t, worlds[i])
+		verdict := judge(v.scene, v.scene.checks)
+		text := verdict.Sentence + " " + verdict.Known + " " + verdict.User
+		for _, step := range verdict.Next {
+			text += " " + step.Sentence()
+		}
+		if verdict.Code != want.code || verdict.Scope != want.scope || !strings.Contains(text, want.says) || want.not != "" && strings.Contains(text, want.not) {
+			t.Errorf("%s: %s %s: %s", name, verdict.Code, verdict.Scope, text)
+		}
+	}
 }
 
 // unfilled matches what a template has and a text must not have.
