@@ -381,7 +381,7 @@ func (d *driver) stalledCheck(s *uitest.Service) {
 // countValues counts those of the second column of ada's shares.
 func (d *driver) countValues() {
 	d.goInto("ada")
-	d.Press("right", "b").Expect("only these")
+	d.Press("right", "b").Expect("show only")
 }
 
 // export writes ada's shares to a directory.

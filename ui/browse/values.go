@@ -211,11 +211,11 @@ func (v *values) reorder() screen.Action {
 	})}
 	switch next {
 	case byRows:
-		a.Title, a.Description = "by rows", "sort by number of rows"
+		a.Title, a.Description = "sort by rows", "sort by number of rows"
 	case bySize:
-		a.Title, a.Description = "by "+v.sizes(), "sort by the sum of "+v.sizes()
+		a.Title, a.Description = "sort by "+v.sizes(), "sort by the sum of "+v.sizes()
 	case byValue:
-		a.Title, a.Description = "by value", "sort by value"
+		a.Title, a.Description = "sort by value", "sort in the order of values"
 	}
 	return a
 }

@@ -127,6 +127,12 @@ func (m *Model) fitting(column, values, heading int) int {
 	return max(1, heading+safetext.Width(m.sortMark(column)), values)
 }
 
+// headed is how many cells the heading of a column takes with its sort mark, up to those that a
+// column has beside others. A column without room for them is left out.
+func (m *Model) headed(column int) int {
+	return m.measured[column].minHeading + safetext.Width(m.sortMark(column))
+}
+
 // arrange chooses the columns that are visible on lines of a width, and their
 // places. The first column stays in sight on lines that have the room.
 func (m *Model) arrange(width int) []span {
@@ -143,17 +149,21 @@ func (m *Model) arrange(width int) []span {
 	frozen := 0
 	if len(m.order) > 1 && width >= freezeFrom {
 		frozen = 1
-		add(0, min(m.preferred(m.order[0]), frozenWidth(width)))
+		add(0, min(m.preferred(m.order[0]), max(frozenWidth(width), m.headed(m.order[0]))))
 	}
 	m.scrollColumns(frozen, width-x)
+	needed := m.firstColumn // which is shown whatever room there is
+	if frozen > 0 && m.positionOf(m.column) < frozen {
+		needed = 0
+	}
 	for position := m.firstColumn; position < len(m.order) && x+gutters < width; position++ {
 		preferred := m.preferred(m.order[position])
 		w := min(preferred, width-x-gutters)
-		least := min(preferred, minPartial)
+		least := min(preferred, max(minPartial, m.headed(m.order[position])))
 		if c := m.measured[m.order[position]]; c.numeric || c.short < c.widest {
 			least = preferred // half a number or a date says nothing
 		}
-		if w < least && position > m.firstColumn {
+		if w < least && position > needed {
 			break
 		}
 		add(position, w)
@@ -188,8 +198,7 @@ func (m *Model) scrollColumns(frozen, room int) {
 }
 
 // stretch shares out the room that is left to the columns that are cut. Half of what
-// the whole values need is of no use where they have a short form, nor is half of what
-// a heading needs beyond its values.
+// the whole values need is of no use where they have a short form.
 func (m *Model) stretch(spans []span, room int) {
 	moved := 0
 	for i := range spans {
@@ -208,21 +217,25 @@ func (m *Model) stretch(spans []span, room int) {
 	}
 }
 
-// maxHeading is how many cells a heading takes beside other columns, if the values of its
-// column are not wider: a number need not be in a column of 20 cells.
-const maxHeading = 12
-
 // measuredHeadings measures what stands over columns.
 func measuredHeadings(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
 	for i, c := range columns {
 		heading := safetext.Clip(c.name(), maxNatural)
 		measured[i] = measuredColumn{
-			heading: heading, numeric: c.Numeric, width: c.Width,
-			headingWidth: safetext.Width(heading), minHeading: min(safetext.Width(heading), maxHeading),
+			heading: heading, numeric: c.Numeric, width: widened(c.Width, heading),
+			headingWidth: safetext.Width(heading), minHeading: min(safetext.Width(heading), maxColumn),
 		}
 	}
 	return measured
+}
+
+// widened is the width that a column has of its own, if any, with room for its heading.
+func widened(width int, heading string) int {
+	if width == 0 {
+		return 0
+	}
+	return max(width, safetext.Width(heading))
 }
 
 // heading is the heading of a column with its sort mark, cut to its width.

@@ -113,7 +113,7 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		for _, text := range texts {
 			for width := 1; width <= 8; width++ {
-				m := New(theme, literal([]Column{{Title: text, Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
+				m := New(theme, literal([]Column{{Title: "x", Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
 				m.SelectColumn(1)
 				frame := ansi.Strip(draw(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
@@ -179,8 +179,8 @@ func TestTheRowUnderTheCursorIsBrightAllOver(t *testing.T) {
 	}
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
 		m := New(theme, source)
-		row := strings.Split(draw(m, 30, 2), "\n")[1]
-		want := theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + " name      1 MB      null    ")
+		row := strings.Split(draw(m, 31, 2), "\n")[1]
+		want := theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + " name      1 MB      null     ")
 		if row != want {
 			t.Errorf("%s: the row is %q, want %q", name, row, want)
 		}

@@ -195,12 +195,12 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 }
 
 func TestTheValuesOfAColumnAreSaid(t *testing.T) {
-	answers := signedIn("ada", "1", "values category", "back", "values disk", "values usage", "values", "values category", "3", "values createtime", "back", "values category", "by value")
+	answers := signedIn("ada", "1", "values category", "back", "values disk", "values usage", "values", "values category", "3", "values createtime", "back", "values category", "sort by Disk")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"harbor.example, Shares, Values.\n", "Category: 3 values.\n1. 0 corporate: 17 rows, 40.5 %.\n2. 2 private: 13 rows, 31.0 %.\n3. 1 team: 12 rows, 28.6 %.\n",
+		"harbor.example, Shares, Values.\n", "Category: 3 values.\n1. 0 corporate: 17 rows, 40.5 %, Disk 59.2 GB.\n2. 2 private: 13 rows, 31.0 %, Disk 391.2 GB.\n3. 1 team: 12 rows, 28.6 %, Disk 161.2 GB.\n",
 		"Disk: 42 rows.\n1. 1 kB – 10 kB: ", "2. 10 kB – 100 kB: ", "9. 100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type \"values\" and the name of a column.",
-		"12 of 42 shares found with the filter Category=1, 161.2 GB in all.\n", "Created: 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
+		"12 of 42 shares found with the filter Category=1, 161.2 GB in all.\n", "Created: 12 rows.\n1. 2013: 1 row, 8.3 %, Disk 285.5 MB.\n", "Category: 1 value.\n", "Category: 1 value.\n")
 }
 
 func TestAListWithoutRecordsSaysSo(t *testing.T) {

@@ -820,15 +820,15 @@ func table(tabs []KeyEntry) []KeyGroup {
 		}},
 		{Title: "The values of a column", Alone: true, Entries: []KeyEntry{
 			{
-				ID: GroupsOnly, Name: "groups.only", Keys: []string{"enter"}, Title: "only these",
+				ID: GroupsOnly, Name: "groups.only", Keys: []string{"enter"}, Title: "show only",
 				Description: "filter the list by this value",
 			},
 			{
-				ID: GroupsExclude, Name: "groups.exclude", Keys: []string{"x"}, Title: "without these",
+				ID: GroupsExclude, Name: "groups.exclude", Keys: []string{"x"}, Title: "hide",
 				Description: "filter this value out of the list",
 			},
 			{
-				ID: GroupsSort, Name: "groups.sort", Keys: []string{"s"}, Title: "by value",
+				ID: GroupsSort, Name: "groups.sort", Keys: []string{"s"}, Title: "sort by value",
 				Description: "sort by number of rows, by sum of sizes, or by value",
 			},
 		}},
