@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/text/intake"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -313,11 +314,27 @@ func (in *input) update(msg tea.Msg) {
 		in.choose(msg)
 		return
 	}
-	if !in.Secret {
+	if in.Secret {
+		msg = trimMark(msg)
+	} else {
 		msg = screen.CleanInput(msg)
 	}
 	in.text, _ = in.text.Update(msg)
 	in.damaged = in.damaged && in.value() != ""
+}
+
+// trimMark cuts a byte-order mark before what is typed or pasted into a secret, which is taken as it is
+// otherwise.
+func trimMark(msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		msg.Text = intake.TrimMark(msg.Text)
+		return msg
+	case tea.PasteMsg:
+		msg.Content = intake.TrimMark(msg.Content)
+		return msg
+	}
+	return msg
 }
 
 // choose takes the option before or the next one, from either end to the other.

@@ -64,6 +64,9 @@ var (
 	utf16Big    = []byte("\xfe\xff")
 )
 
+// TrimMark cuts a byte-order mark before a text.
+func TrimMark(text string) string { return strings.TrimPrefix(text, string(mark)) }
+
 // Line is one line of text. A byte-order mark before it and the line end behind it are cut. The error
 // is an [*Error].
 func Line(raw []byte) (string, error) {
