@@ -128,12 +128,18 @@ func isBox(s Screen) bool { return s.Frame() == InBox }
 // Each is asked for its view once after a change; this is where everybody else gets it. The slice
 // must not be changed.
 func (s *Stack) Views() []View {
-	for i := range s.views {
-		if s.views[i].Body == nil {
-			s.views[i] = s.screens[i].View()
-		}
+	for at := range s.views {
+		s.view(at)
 	}
 	return s.views
+}
+
+// view is what the screen at a position shows.
+func (s *Stack) view(at int) View {
+	if s.views[at].Body == nil { // nobody has asked yet
+		s.views[at] = s.screens[at].View()
+	}
+	return s.views[at]
 }
 
 // Changed says that the screens may show something else than they did.
@@ -144,7 +150,7 @@ func (s *Stack) TopView() View {
 	if len(s.screens) == 0 {
 		return View{}
 	}
-	return s.Views()[len(s.screens)-1]
+	return s.view(len(s.screens) - 1)
 }
 
 // PageView is what the page shows; the zero View if there is none.
@@ -153,7 +159,7 @@ func (s *Stack) PageView() View {
 	if page == nil {
 		return View{}
 	}
-	return s.Views()[slices.Index(s.screens, page)]
+	return s.view(slices.Index(s.screens, page))
 }
 
 // Screens are all screens, the uppermost last. The slice must not be changed.

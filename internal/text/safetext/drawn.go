@@ -134,8 +134,11 @@ func Wrap(text string, width int, signs string) string {
 		}
 		kept.WriteString(word)
 	}
-	return strings.NewReplacer(keptHyphen, "-", keptSpace, " ").Replace(wrap(kept.String(), width, ""))
+	return unkept.Replace(wrap(kept.String(), width, ""))
 }
+
+// unkept takes back what was kept together.
+var unkept = strings.NewReplacer(keptHyphen, "-", keptSpace, " ")
 
 // isMeasure reports whether two words are a number and its unit: "30" and "s.".
 func isMeasure(number, unit string) bool {
