@@ -39,7 +39,7 @@ func TestAllThatAScreenShowsIsSaid(t *testing.T) {
 			if shown.View().Table != nil {
 				width = saidColumns
 			}
-			shown.Settle(screen.Room{Width: width, Height: spokenHeight, Panes: true, Sided: true})
+			shown.Settle(screen.Room{Width: width, Height: spokenHeight, Panes: true, Beside: width / 3})
 			view := shown.View()
 			drawn := ansi.Strip(view.Body.Draw(width, spokenHeight).String())
 			if view.Rows != nil && !r.typing() {

@@ -6,7 +6,6 @@ package browse
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,19 +23,10 @@ func (l *List) Typing() bool { return l.filter.Typing() }
 // Update takes typing into the filter.
 func (l *List) Update(msg tea.Msg) tea.Cmd { return l.filter.Update(msg) }
 
-func (l *loading) cancelledProblem() *problem.Problem {
-	doing := l.list.options.loading()
-	return &problem.Problem{
-		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.list.options.Many + " was cancelled.",
-		Hint:     l.list.env.Keys.Press(screen.BrowseReload) + " to try again.",
-		Kind:     problem.Cancelled,
-	}
-}
-
 // Actions lists what can be done with the list as it is now.
 func (l *List) Actions() []screen.Action {
 	cancel := screen.Action{ID: screen.BrowseCancel, Run: l.cancelLoading}
-	reload := screen.Action{ID: screen.BrowseReload, Reason: screen.If(l.job != nil, "it is under way already"), Run: l.Load}
+	reload := screen.Action{ID: screen.BrowseReload, Reason: screen.If(l.isLoading(), "it is under way already"), Run: l.Load}
 	var mends []screen.Action // the problem
 	if p := l.problem; p != nil && p.Kind == problem.SignIn {
 		mends = []screen.Action{{ID: screen.RootSignIn, Run: func() tea.Cmd { return l.signInAgain("") }}}
@@ -49,7 +39,7 @@ func (l *List) Actions() []screen.Action {
 		return append(l.filter.Actions(), screen.Action{ID: screen.BrowseComplete, Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
 	case l.source != nil:
 		return l.tableActions(cancel, reload, mends)
-	case l.job != nil:
+	case l.isLoading():
 		return []screen.Action{cancel}
 	case l.fetch == nil:
 		return nil
@@ -79,7 +69,7 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 		record = l.source.table.Record(row)
 	}
 	list = append(append(list, mends...), screen.Action{ID: screen.BrowseOpen, Reason: rows, Run: l.openRecord})
-	if l.job != nil && !l.job.cancelled {
+	if current := l.loader.current; current != nil && !current.cancelled {
 		list = append(list, cancel)
 	}
 	list = append(list, l.grid.Unmarking()...) // before esc clears the filter
@@ -157,11 +147,6 @@ func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 		}
 		return l.env.Root.Say("The "+l.options.Many+" are still being filtered and sorted; "+l.env.Keys.Verb()+" the key again in a moment.", false)
 	}
-}
-
-// stillComing is why something waits for the end of the loading.
-func (l *loading) stillComing() string {
-	return "the list is not complete yet; " + l.list.env.Keys.Key(screen.BrowseCancel) + " stops and keeps what is there"
 }
 
 // clicked takes a click on a cell: the head of a column sorts by it, a row that was selected before is

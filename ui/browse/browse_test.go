@@ -99,7 +99,7 @@ func TestTheColumnsAreRemembered(t *testing.T) {
 		}
 		d.Press("c", "space", "esc").Settle()
 		requireMarked(t, d, "Name")
-		var now rememberedColumns
+		var now chosenColumns
 		kept.Get("shares.columns", &now)
 		if !slices.Contains(now.Shown, "Gone") || !slices.Contains(now.Hidden, "Away") || !slices.Contains(now.Hidden, "Owner") {
 			t.Errorf("remembered is %+v", now)

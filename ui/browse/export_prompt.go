@@ -414,12 +414,12 @@ func (l *List) export() tea.Cmd {
 }
 
 // how says which rows are shown, and in which order. Of marked rows the filter says nothing.
-func (a *arrangement) how(marked bool) string {
+func (a *arranging) how(marked bool) string {
 	var parts []string
 	if a.source.missing != "" {
 		parts = append(parts, "of an incomplete answer")
 	}
-	if text := a.text; text != "" && !marked {
+	if text := a.filter; text != "" && !marked {
 		parts = append(parts, "filtered by "+safetext.Clip(text, maxName))
 	}
 	if len(a.keys) > 0 {
@@ -429,7 +429,7 @@ func (a *arrangement) how(marked bool) string {
 }
 
 // sortedBy names the columns of the order: "Size down, then Name".
-func (a *arrangement) sortedBy() string {
+func (a *arranging) sortedBy() string {
 	names := make([]string, len(a.keys))
 	for i, key := range a.keys {
 		names[i] = safetext.Clip(a.source.columns[key.Column].Heading, maxName)
@@ -468,12 +468,12 @@ type writer struct {
 func (l *List) writer() writer {
 	w := writer{
 		table: l.source.table, shown: l.shownColumns(), format: l.source.format.Format,
-		rows: l.rows, count: l.grid.Len(), one: l.options.One, many: l.options.Many, order: l.by.how(false),
+		rows: l.rows, count: l.grid.Len(), one: l.options.One, many: l.options.Many, order: l.shown.how(false),
 	}
 	if marked := l.grid.Marks().Len(); marked > 0 {
 		w.rows, w.count = l.markedRows(), marked
 		w.one, w.many = "marked "+w.one, "marked "+w.many
-		w.order = l.by.how(true)
+		w.order = l.shown.how(true)
 	}
 	for _, column := range w.shown {
 		at := slices.Index(l.source.from, column)

@@ -48,12 +48,12 @@ func (l *List) complete() tea.Cmd {
 
 // notes say what may surprise in how the filter was understood, in as many words as there is room for.
 func (l *List) notes(room int) []string {
-	if l.found == nil || l.found.text != l.filter.Text() {
+	if l.arranged == nil || l.arranged.filter != l.filter.Text() {
 		return nil
 	}
 	const maxNotes = 2
 	var notes []string
-	for _, n := range l.found.query.Notices() {
+	for _, n := range l.arranged.query.Notices() {
 		notes = append(notes, l.noticed(n, room))
 	}
 	if offer := l.offer(); offer != nil {
@@ -64,18 +64,18 @@ func (l *List) notes(room int) []string {
 
 // offer is what may be meant by a filter that is understood and finds nothing; nil: nothing.
 func (l *List) offer() *lists.Notice {
-	if l.found == nil || l.found.text != l.filter.Text() || l.misunderstood() {
+	if l.arranged == nil || l.arranged.filter != l.filter.Text() || l.misunderstood() {
 		return nil
 	}
-	return l.found.offer
+	return l.arranged.offer
 }
 
 // misunderstood reports that a term of the filter is looked for as text, as it makes no sense.
 func (l *List) misunderstood() bool {
-	if l.found == nil || l.found.text != l.filter.Text() {
+	if l.arranged == nil || l.arranged.filter != l.filter.Text() {
 		return false
 	}
-	_, misunderstood := l.found.query.Misunderstood()
+	_, misunderstood := l.arranged.query.Misunderstood()
 	return misunderstood
 }
 
@@ -108,7 +108,7 @@ func (l *List) noticed(n lists.Notice, room int) string {
 		shortly = key + safetext.Line(cmp.Or(strings.Join(n.Meant[:min(len(n.Meant), 1)], ""), n.Fixes[0]))
 	}
 	found := ""
-	if count := l.grid.Len(); count > 0 && l.by == l.found {
+	if count := l.grid.Len(); count > 0 && l.shown == l.arranged {
 		found = separator + human.Count(count, "has", "have") + " it as text"
 	}
 	shorter := []string{said + meant + takes + found, said + meant + takes}

@@ -14,7 +14,9 @@ import (
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
+	"gatehouse/session"
 	"gatehouse/ui/explain"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
@@ -98,25 +100,34 @@ type List struct {
 	of      string // whose records they are, where that can change: "reseller 42"
 	ofWhole string // the same in full: the domain, a reseller
 
-	loading
-	source *source      // what is shown; nil: nothing yet
-	rows   []int32      // of it; nil: all
-	by     *arrangement // which chose them
+	fetch    fetch
+	loader   loader
+	newest   *source // what came last: shown once it is filtered and sorted
+	renewed  *origin // of a list that is renewed; nil: it is loaded
+	loadedAt time.Time
+	problem  *problem.Problem
+	delayed  *session.DelayedError // the problem, if that is it: the list is loaded again with the next attempt
+
+	arrangement arrangement   // how the person wants the records
+	arranging   *arranging    // the work that is under way, or was last
+	arranged    *arranging    // the last work that was completed
+	took        time.Duration // for that
+
+	source *source    // what is shown; nil: nothing yet
+	rows   []int32    // of it; nil: all
+	shown  *arranging // the work that found them
 	grid   *grid.Model
 	filter *grid.FilterLine
-	order  order
 
-	arrange    *arrangement
-	took       time.Duration // of the last one
-	found      *arrangement  // the last one that was completed
-	sum        sum           // of what it found
+	sum        sum // of what the filter found
 	marking    marking
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
 	link       link
 	recent     []int // rows of the source that were opened, newest first
-	preview
+	preview    preview
+	choice     previewChoice
 
 	// What follows is settled with the room.
 	width  int
@@ -125,8 +136,7 @@ type List struct {
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
-	l := &List{env: env, owner: owner, options: o, arrange: &arrangement{}}
-	l.fetch = o.Fetch
+	l := &List{env: env, owner: owner, options: o, fetch: o.Fetch}
 	l.forget("")
 	return l
 }
@@ -134,9 +144,14 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
 // forget resets the list, its filter and order, for another owner's data.
 func (l *List) forget(of string) {
 	l.Close()
-	*l = List{env: l.env, owner: l.owner, options: l.options, loading: loading{list: l, fetch: l.fetch}, preview: preview{list: l}, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}, arrange: &arrangement{}}
+	*l = List{
+		env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link,
+		loader:    loader{budget: l.env.Lists, now: l.env.Now},
+		arranging: &arranging{}, shown: &arranging{},
+	}
+	l.preview = preview{env: l.env, options: &l.options}
 	l.env.State.Get(previewKey, &l.choice)
-	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
+	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.arrange() })
 	l.filter.Example = l.example
 	l.filter.Earlier, l.filter.Kind = l.env.Earlier, l.options.Many
 	l.filter.TooLong = func(characters int) tea.Cmd { return l.env.Root.Say(grid.SaidTooLong(characters), true) }
@@ -149,42 +164,19 @@ func (l *List) Blur() {}
 
 // Close ends all work.
 func (l *List) Close() {
-	l.stop()
-	for _, j := range l.held {
-		j.share.Release()
+	l.loader.close()
+	if l.arranging != nil {
+		l.arranging.Cancel()
 	}
-	l.held = nil
-	l.arrange.Cancel()
 	l.sum.Cancel()
 	l.marking.cancel()
 }
 
-// Load loads the list, again if it was loaded before.
-func (l *loading) Load() tea.Cmd { return l.load(l.fetch) }
+// doing is the verb of loading.
+func (o *Options) doing() string { return cmp.Or(o.Doing, "loading") }
 
-// LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
-func (l *loading) LoadOnce(fetch fetch) tea.Cmd {
-	usual := l.fetch
-	loading := l.load(fetch)
-	l.fetch = usual
-	return loading
-}
-
-// loading is the verb of loading, count how many records there are, in words.
-func (o *Options) loading() string { return cmp.Or(o.Doing, "loading") }
-
+// count is how many records there are, in words.
 func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Many) }
-
-// Renew shows a table that the caller keeps up, with the newest record first and its number,
-// which is one more with each record. A cursor that a person has moved stays on its record.
-func (l *loading) Renew(table *lists.Table, newest int) tea.Cmd {
-	if l.renewed == nil {
-		l.renewed = &job{format: newCellFormat(l.list.env), options: l.list.options}
-	}
-	l.newest = newSource(l.renewed, table)
-	l.newest.first = newest
-	return l.list.rearrange()
-}
 
 // Forget drops what is shown, and how: what comes next is of somebody else.
 func (l *List) Forget() tea.Cmd {
@@ -244,14 +236,6 @@ func (l *List) Records() iter.Seq[[]byte] {
 	}
 }
 
-// Stop ends the loading, and keeps the records that have arrived.
-func (l *loading) Stop() tea.Cmd {
-	if l.job == nil || l.job.cancelled {
-		return nil
-	}
-	return l.cancelLoading()
-}
-
 // NoneBeside says why there is no record that number of rows below the selected one, "" if there is.
 func (l *List) NoneBeside(rows int) string {
 	switch to := l.grid.Cursor() + rows; {
@@ -280,8 +264,8 @@ func (l *List) Arrived() int {
 	return l.source.Len()
 }
 
-// arranged are the columns in the order of the list.
-func (o *Options) arranged(columns []lists.ColumnInfo) []lists.ColumnInfo {
+// inOrder are the columns in the order of the list.
+func (o *Options) inOrder(columns []lists.ColumnInfo) []lists.ColumnInfo {
 	if len(o.Columns) == 0 {
 		return columns
 	}
@@ -310,14 +294,15 @@ type linked struct{ *List }
 
 // related puts the records that a term finds over a screen.
 func (l *List) related(over screen.Screen, term string) tea.Cmd {
-	if l.job != nil {
+	if l.isLoading() {
 		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
 	}
 	s, options := &linked{}, l.options
 	options.Title = strings.ToUpper(l.options.Many[:1]) + l.options.Many[1:]
 	s.List = NewList(l.env, s, options)
 	s.of, s.ofWhole = l.of, l.ofWhole
-	s.fetch, s.order, s.newest, s.loadedAt = l.fetch, l.order, l.source, l.loadedAt
+	s.fetch, s.newest, s.loadedAt = l.fetch, l.source, l.loadedAt
+	s.arrangement.order = l.arrangement.order
 	s.link = link{true, term}
 	return l.env.Root.Push(over, s)
 }
@@ -333,8 +318,8 @@ func (l *List) summary() string {
 	if l.hasFurther() {
 		text += ", and the service has more"
 	}
-	if l.by.text != "" {
-		text += " found with the filter " + safetext.Line(l.by.text)
+	if l.shown.filter != "" {
+		text += " found with the filter " + safetext.Line(l.shown.filter)
 	}
 	switch marked := l.marked(); {
 	case marked != "":
@@ -342,7 +327,7 @@ func (l *List) summary() string {
 	case l.sum.text != "":
 		text += ", " + l.sum.text + " in all"
 	}
-	if order := l.by.sortedBy(); order != "" {
+	if order := l.shown.sortedBy(); order != "" {
 		text += ", sorted by " + order
 	}
 	return text
@@ -353,7 +338,7 @@ type rows struct{ *List }
 
 // Len implements [screen.Rows].
 func (l rows) Len() int {
-	if l.grid == nil || l.job != nil {
+	if l.grid == nil || l.isLoading() {
 		return 0
 	}
 	return l.grid.Len()
@@ -372,8 +357,8 @@ func (l rows) SayRow(at int) string {
 	for i := range columns {
 		columns[i] = i
 	}
-	if len(l.by.keys) > 0 {
-		if by := l.by.keys[0].Column; by > 1 {
+	if len(l.shown.keys) > 0 {
+		if by := l.shown.keys[0].Column; by > 1 {
 			columns = slices.Insert(slices.Delete(columns, by, by+1), 1, by)
 		}
 	}
@@ -418,8 +403,8 @@ func (l *List) SortBy(text string) (tea.Cmd, error) {
 	for _, key := range keys {
 		sorted = append(sorted, SortedBy{l.source.table.Columns()[key.Column], key.Descending})
 	}
-	l.order = sorted
-	return l.rearrange(), nil
+	l.arrangement.order = sorted
+	return l.arrange(), nil
 }
 
 // ValuesOf counts the values of a column. The error is a [lists.ColumnError].

@@ -1,16 +1,12 @@
 package browse
 
 import (
-	"bytes"
-	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -21,101 +17,6 @@ var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
 func testEnv(t testing.TB) *screen.Env {
 	return &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return noon }}
-}
-
-// findAll goes through all stretches.
-func findAll(t testing.TB, a *arrangement) []int32 {
-	t.Helper()
-	for more := true; more; {
-		step := a.step()
-		if more = step.more; step.err != nil {
-			t.Fatal(step.err)
-		}
-	}
-	return a.rows
-}
-
-func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
-	env := testEnv(t)
-	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"},{"Name":"ab"}]`)
-	stream := lists.NewStream(-1)
-	j := &job{format: newCellFormat(env)}
-	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
-	var growing *source
-	reader.between = func() { growing = newSource(j, stream.Table()) }
-	if _, err := stream.ReadFrom(reader); err != nil {
-		t.Fatal(err)
-	}
-	first := &arrangement{Work: screen.NewWork(env), source: growing, text: "ab", begun: noon}
-	if got := findAll(t, first); !slices.Equal(got, []int32{0, 2}) {
-		t.Fatalf("found %v of %d rows", got, growing.Len())
-	}
-	then := &arrangement{Work: screen.NewWork(env), source: newSource(j, stream.Table()), text: "ab", begun: noon, before: first}
-	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
-		t.Fatalf("found %v, of which %v were known", got, then.known)
-	}
-}
-
-// A list whose rows come faster than they are looked at would never show what it has found.
-func TestRowsThatArriveDoNotBeginAFilterAgain(t *testing.T) {
-	env := testEnv(t)
-	env.State = files.MemoryState()
-	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"}]`)
-	stream := lists.NewStream(-1)
-	j := &job{format: newCellFormat(env)}
-	growing := func() *source {
-		s := newSource(j, stream.Table())
-		s.growing = true
-		return s
-	}
-	l := NewList(env, nil, Options{})
-	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
-	reader.between = func() { l.newest = growing() }
-	if _, err := stream.ReadFrom(reader); err != nil {
-		t.Fatal(err)
-	}
-	l.filter.Set("ab")
-	begun := l.arrange
-	if !l.working() || begun.text != "ab" || begun.source.Len() != 2 {
-		t.Fatalf("the filter %q looks at %d rows", begun.text, begun.source.Len())
-	}
-	l.newest = growing()
-	if l.rearrange() != nil || l.arrange != begun || !l.working() {
-		t.Error("with more rows it begins again")
-	}
-	l.filter.Set("a")
-	if l.arrange == begun || l.arrange.source.Len() != 3 {
-		t.Error("another filter does not begin")
-	}
-	other := l.arrange
-	l.newest = newSource(j, stream.Table())
-	if l.rearrange() == nil || l.arrange == other {
-		t.Error("the whole list is not looked at")
-	}
-}
-
-// pieces is a body in two parts.
-type pieces struct {
-	body    []byte
-	cut     int
-	between func()
-}
-
-func (p *pieces) Read(dst []byte) (int, error) {
-	if p.cut == 0 && p.between != nil {
-		p.between()
-		p.between = nil
-	}
-	n := p.cut
-	if n == 0 {
-		n = len(p.body)
-	}
-	n = copy(dst, p.body[:n])
-	p.body, p.cut = p.body[n:], max(p.cut-n, 0)
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
 }
 
 // cellsOf are the cells of a row in all columns.
@@ -134,7 +35,7 @@ func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSource(&job{format: newCellFormat(env)}, table)
+	s := newSource(&origin{format: newCellFormat(env)}, table)
 	got := map[string]string{}
 	for i, cell := range cellsOf(s, 0) {
 		got[s.title(i)] = cell.Text
@@ -158,7 +59,7 @@ func TestANumberThatIsAWordIsShownWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSource(&job{format: newCellFormat(testEnv(t))}, table)
+	s := newSource(&origin{format: newCellFormat(testEnv(t))}, table)
 	got := map[string]string{}
 	for row := range 2 {
 		for i, cell := range cellsOf(s, row) {
@@ -191,7 +92,7 @@ func TestASizeIsShownAsAPartOfItsQuotaWhateverTheNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSource(&job{format: cellFormat{glyphs: styles.New(styles.Options{}).Glyphs}}, table)
+		s := newSource(&origin{format: cellFormat{glyphs: styles.New(styles.Options{}).Glyphs}}, table)
 		cell := s.Cells(1000, []int{s.index("DiskUsage")}, nil)[0]
 		if _, level, _ := strings.Cut(strings.TrimPrefix(cell.Unit, "B"), " "); strings.TrimSpace(level) != want.level || cell.Tone != want.tone {
 			t.Errorf("%s of %s: %+v, want %+v", numbers[0], numbers[1], cell, want)

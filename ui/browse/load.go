@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"slices"
-	"sync/atomic"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/api"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
@@ -18,118 +15,158 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// loading is how a list gets its records.
-type loading struct {
-	list     *List
-	fetch    fetch
-	job      *job    // nil: none is under way
-	held     []*job  // those whose memory is not released
-	newest   *source // what came last: shown once it is filtered and sorted
-	renewed  *job    // of a list that is renewed; nil: it is loaded
-	loadedAt time.Time
-	problem  *problem.Problem
-	delayed  *session.DelayedError // the problem, if that is it: the list is loaded again with the next attempt
+// Load loads the list, again if it was loaded before.
+func (l *List) Load() tea.Cmd { return l.load(l.fetch) }
+
+// LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
+func (l *List) LoadOnce(fetch fetch) tea.Cmd {
+	usual := l.fetch
+	loads := l.load(fetch)
+	l.fetch = usual
+	return loads
 }
 
 // load asks for the list. What is shown stays until the new answer is whole; where
 // nothing is shown, the records are shown as they come.
-func (l *loading) load(fetch fetch) tea.Cmd {
+func (l *List) load(fetch fetch) tea.Cmd {
 	l.fetch, l.delayed = fetch, nil
-	l.stop()
-	j := &job{
-		Work: screen.NewWork(l.list.env), format: newCellFormat(l.list.env), options: l.list.options, fetch: fetch, started: l.list.env.Now(),
-		share: l.list.env.Lists.Share(), alone: l.list.env.Lists == nil, first: make(chan struct{}),
-	}
-	l.job, l.held = j, append(l.held, j)
-	load := screen.Reply(l.list.owner, j.run, func(end loaded) tea.Cmd { return l.loaded(j, end) })
-	return tea.Batch(load, l.watch(j))
+	begun := l.loader.begin(l.env.Context, fetch)
+	l.release()
+	o := &origin{format: newCellFormat(l.env), options: l.options, loading: begun}
+	load := screen.Reply(l.owner, o.load, func(end loaded) tea.Cmd { return l.loaded(begun, end) })
+	return tea.Batch(load, l.watch(o))
 }
 
-// stop ends the loading; what it brings is dropped.
-func (l *loading) stop() {
-	if l.job != nil {
-		l.job.Cancel()
-		l.job = nil
-		l.release()
-	}
+// loaded is the end of a loading. With an error, source has the records that were complete
+// before it; it is nil where there is no body.
+type loaded struct {
+	source *source
+	err    error
 }
 
-// release releases the memory of loadings of which nothing is shown any more.
-func (l *loading) release() {
-	l.held = slices.DeleteFunc(l.held, func(j *job) bool {
-		if j == l.job || l.newest != nil && l.newest.job == j || l.list.source != nil && l.list.source.job == j {
-			return false
+// load loads all rows.
+func (o *origin) load() loaded {
+	table, err := o.loading.run()
+	if table == nil {
+		return loaded{err: err}
+	}
+	return loaded{newSource(o, table), err}
+}
+
+// watch waits for more rows of a loading, and shows them.
+func (l *List) watch(o *origin) tea.Cmd {
+	more, owner := o.loading.more(), l.owner
+	return func() tea.Msg {
+		table, ok := more()
+		if !ok {
+			return nil
 		}
-		j.share.Release()
-		return true
-	})
-}
-
-// cancelLoading ends the loading for a person who does not want to wait. What came
-// is kept, unless the records of an earlier answer are shown: those are whole.
-func (l *loading) cancelLoading() tea.Cmd {
-	switch {
-	case l.list.source == nil && l.job.progress().Rows == 0:
-		l.stop()
-		l.problem = l.cancelledProblem()
-	case l.reloading():
-		l.stop()
-	default:
-		l.job.cancelled = true
-		l.job.Cancel()
+		var s *source
+		if table != nil {
+			s = newSource(o, table)
+			s.growing = true
+		}
+		return screen.Addressed{To: owner, Take: func() tea.Cmd { return l.arrived(o, s) }}
 	}
-	return nil
-}
-
-// reloading reports that what is shown is an answer from before.
-func (l *loading) reloading() bool {
-	return l.job != nil && l.list.source != nil && l.list.source.job != l.job
 }
 
 // arrived shows what came so far, nil where there is nothing to show yet.
-func (l *loading) arrived(j *job, s *source) tea.Cmd {
-	if j != l.job || !j.UnderWay() {
+func (l *List) arrived(o *origin, s *source) tea.Cmd {
+	if o.loading != l.loader.current || !o.loading.underWay() {
 		return nil
 	}
 	if s != nil {
-		j.first = nil // from now on frame by frame, also where nothing is shown yet
+		o.loading.given()
 	}
 	if s == nil || l.reloading() || l.newest != nil && l.newest.table == s.table {
-		return l.watch(j)
+		return l.watch(o)
 	}
 	l.newest = s
-	return tea.Batch(l.watch(j), l.list.rearrange())
+	return tea.Batch(l.watch(o), l.arrange())
 }
 
 // loaded takes what a loading brought. What came before an error is kept where
 // nothing better is there.
-func (l *loading) loaded(j *job, end loaded) tea.Cmd {
-	if j != l.job {
+func (l *List) loaded(from *loading, end loaded) tea.Cmd {
+	if from != l.loader.current {
 		return nil
 	}
 	keep := end.err == nil || !l.reloading() && end.source != nil && end.source.Len() > 0
-	l.job = nil
+	l.loader.ended()
 	if !keep {
 		l.release()
-		return l.failed(j, end.err)
+		return l.failed(from, end.err)
 	}
 	if end.err != nil {
-		end.source.missing = l.missing(j, end)
+		end.source.missing = l.missing(from, end)
 	}
-	l.problem, l.newest, l.loadedAt = nil, end.source, l.list.env.Now()
-	return l.list.rearrange()
+	l.problem, l.newest, l.loadedAt = nil, end.source, l.env.Now()
+	return l.arrange()
+}
+
+// Stop ends the loading, and keeps the records that have arrived.
+func (l *List) Stop() tea.Cmd {
+	if current := l.loader.current; current == nil || current.cancelled {
+		return nil
+	}
+	return l.cancelLoading()
+}
+
+// cancelLoading ends the loading for a person who does not want to wait. What came
+// is kept, unless the records of an earlier answer are shown: those are whole.
+func (l *List) cancelLoading() tea.Cmd {
+	switch current := l.loader.current; {
+	case l.source == nil && current.progress().Rows == 0:
+		l.stopLoading()
+		l.problem = l.cancelledProblem()
+	case l.reloading():
+		l.stopLoading()
+	default:
+		current.cancel()
+	}
+	return nil
+}
+
+// stopLoading ends the loading; what it brings is dropped.
+func (l *List) stopLoading() {
+	l.loader.stop()
+	l.release()
+}
+
+// release releases the memory of loadings of which nothing is shown any more.
+func (l *List) release() { l.loader.keep(l.newest.brought(), l.source.brought()) }
+
+// isLoading reports that a loading is under way.
+func (l *List) isLoading() bool { return l.loader.current != nil }
+
+// reloading reports that what is shown is an answer from before.
+func (l *List) reloading() bool {
+	return l.isLoading() && l.source != nil && l.source.brought() != l.loader.current
+}
+
+// Renew shows a table that the caller keeps up, with the newest record first and its number,
+// which is one more with each record. A cursor that a person has moved stays on its record.
+func (l *List) Renew(table *lists.Table, newest int) tea.Cmd {
+	if l.renewed == nil {
+		l.renewed = &origin{format: newCellFormat(l.env), options: l.options}
+	}
+	l.newest = newSource(l.renewed, table)
+	l.newest.first = newest
+	return l.arrange()
 }
 
 // missing says what is not there of a body that came in part.
-func (l *loading) missing(j *job, end loaded) string {
-	rows := l.list.options.count(end.source.Len())
-	again := "; " + l.list.env.Keys.Key(screen.BrowseReload) + " " + cmp.Or(l.list.options.Again, "refreshes") + "."
+func (l *List) missing(from *loading, end loaded) string {
+	rows := l.options.count(end.source.Len())
+	again := "; " + l.env.Keys.Key(screen.BrowseReload) + " " + cmp.Or(l.options.Again, "refreshes") + "."
 	cut, isCut := errors.AsType[*lists.CutError](end.err)
 	switch {
-	case j.cancelled && j.total.Load() > 0:
-		return rows + " of " + human.Number(int(j.total.Load())) + " kept; " + l.list.options.loading() + " was cancelled" + again
-	case j.cancelled:
-		return rows + " kept; " + l.list.options.loading() + " was cancelled after " + human.Bytes(j.progress().Bytes) + again
+	case from.cancelled && from.total.Load() > 0:
+		return rows + " of " + human.Number(int(from.total.Load())) + " kept; " +
+			l.options.doing() + " was cancelled" + again
+	case from.cancelled:
+		return rows + " kept; " + l.options.doing() + " was cancelled after " +
+			human.Bytes(from.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
@@ -146,8 +183,8 @@ func cutAt(cut *lists.CutError) string {
 }
 
 // failed says what went wrong. Where only signing in helps, the root shows the form.
-func (l *loading) failed(j *job, err error) tea.Cmd {
-	if j.cancelled {
+func (l *List) failed(from *loading, err error) tea.Cmd {
+	if from.cancelled {
 		l.problem = l.cancelledProblem()
 		return nil
 	}
@@ -160,136 +197,32 @@ func (l *loading) failed(j *job, err error) tea.Cmd {
 	return l.signInAgain(described.Sentence)
 }
 
+// cancelledProblem says that the person has cancelled the loading.
+func (l *List) cancelledProblem() *problem.Problem {
+	doing := l.options.doing()
+	return &problem.Problem{
+		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.options.Many + " was cancelled.",
+		Hint:     l.env.Keys.Press(screen.BrowseReload) + " to try again.",
+		Kind:     problem.Cancelled,
+	}
+}
+
+// stillComing is why something waits for the end of the loading.
+func (l *List) stillComing() string {
+	return "the list is not complete yet; " + l.env.Keys.Key(screen.BrowseCancel) + " stops and keeps what is there"
+}
+
 // Retry loads the list again after a failure that may be over. It leaves what the person has
 // cancelled, and what waits for the next attempt to renew the session.
-func (l *loading) Retry() tea.Cmd {
+func (l *List) Retry() tea.Cmd {
 	p := l.problem
-	if p == nil || p.Kind == problem.Cancelled || l.delayed != nil || l.job != nil {
+	if p == nil || p.Kind == problem.Cancelled || l.delayed != nil || l.isLoading() {
 		return nil
 	}
 	return l.Load()
 }
 
 // signInAgain leads through the sign-in form back to the list, loaded again.
-func (l *loading) signInAgain(reason string) tea.Cmd {
-	return l.list.env.Root.SignInAgain(l.list.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
-}
-
-const (
-	// frame is how often a list that is loading shows what came.
-	frame = 100 * time.Millisecond
-	// firstRows are shown as soon as they are there, whatever the frame.
-	firstRows = 50
-)
-
-// job is one loading of the list.
-type job struct {
-	*screen.Work
-	format  cellFormat
-	options Options
-	fetch   fetch
-	started time.Time
-	alone   bool         // no other program shares the memory
-	share   *lists.Share // of the memory for lists, released once the list shows nothing of it
-	// cancelled is set when the person wants no more of it.
-	cancelled bool
-	// first is closed when the first rows are there, nil once they are shown.
-	first chan struct{}
-	// stream is what the command fills; drawing asks it how far it is.
-	stream atomic.Pointer[lists.Stream]
-	// total is how many records there will be, 0 if that is not known.
-	total atomic.Int64
-}
-
-// loaded is the end of a loading. With an error, source has the records that were complete
-// before it, if any.
-type loaded struct {
-	source *source
-	err    error
-}
-
-func (j *job) run() loaded {
-	defer j.Cancel()
-	body, err := j.fetch(j.Context)
-	if err != nil {
-		return loaded{err: err}
-	}
-	defer body.Close()
-	if counted, ok := body.(Counted); ok {
-		j.total.Store(int64(counted.Records()))
-	}
-	stream := lists.NewStream(body.ContentLength())
-	if stream.Share = j.share; j.alone {
-		stream.HoldOnce = api.UnannouncedBodyLimit
-	}
-	j.stream.Store(stream)
-	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
-	return loaded{newSource(j, stream.Table()), body.Unreadable(err)}
-}
-
-// watch waits for more rows, but no longer than a frame. What the end of the loading brings
-// is left to it.
-func (l *loading) watch(j *job) tea.Cmd {
-	first, owner := j.first, l.list.owner
-	return func() tea.Msg {
-		timer := time.NewTimer(frame)
-		defer timer.Stop()
-		select {
-		case <-first:
-		case <-timer.C:
-		case <-j.Context.Done():
-			return nil
-		}
-		s := j.snapshot()
-		return screen.Addressed{To: owner, Take: func() tea.Cmd { return l.arrived(j, s) }}
-	}
-}
-
-// snapshot is what has arrived so far.
-func (j *job) snapshot() *source {
-	stream := j.stream.Load()
-	if stream == nil {
-		return nil
-	}
-	table := stream.Table()
-	if table.Len() == 0 {
-		return nil
-	}
-	s := newSource(j, table)
-	s.growing = true
-	return s
-}
-
-// done is how much of the loading is done, of a total that is 0 or less if it is not known:
-// records where their number is known, else bytes.
-func (j *job) done() (done, total int64) {
-	p := j.progress()
-	if total := j.total.Load(); total > 0 {
-		return int64(p.Rows), total
-	}
-	return p.Bytes, p.Expected
-}
-
-// progress is how far loading has come.
-func (j *job) progress() lists.Progress {
-	stream := j.stream.Load()
-	if stream == nil {
-		return lists.Progress{Expected: -1}
-	}
-	return stream.Progress()
-}
-
-// arrival passes on a body, and tells when its first rows are there.
-type arrival struct {
-	body   io.Reader
-	stream *lists.Stream
-	first  chan<- struct{}
-}
-
-func (a *arrival) Read(p []byte) (int, error) {
-	if a.first != nil && a.stream.Progress().Rows >= firstRows {
-		close(a.first)
-		a.first = nil
-	}
-	return a.body.Read(p)
+func (l *List) signInAgain(reason string) tea.Cmd {
+	return l.env.Root.SignInAgain(l.owner, reason, l.Load)
 }

@@ -38,7 +38,7 @@ func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
 func TestAListIsLoadedAgainWithTheNextAttemptToRenewTheSession(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d, at := openShares(t, s, answers(`[{"Name":"a"}]`, `[{"Name":"b"}]`), 80, 24), uitest.Noon.Add(time.Minute)
-		d.Top().(*Shares).failed(&job{}, &session.DelayedError{RetryAt: at, Err: session.ErrSignedOut})
+		d.Top().(*Shares).failed(&loading{}, &session.DelayedError{RetryAt: at, Err: session.ErrSignedOut})
 		d.Press("home").Expect("next attempt is at 12:01:00", "▌ a")
 		d.Env.Now = func() time.Time { return at }
 		d.Press("home").Expect("▌ b").Gone("next attempt")
@@ -48,19 +48,25 @@ func TestAListIsLoadedAgainWithTheNextAttemptToRenewTheSession(t *testing.T) {
 func TestAFailureIsTriedAgainWhereThatMayHelp(t *testing.T) {
 	failed := &problem.Problem{}
 	for _, c := range []struct {
-		after loading
-		want  bool
+		problem *problem.Problem
+		current *loading
+		delayed *session.DelayedError
+		want    bool
 	}{
-		{loading{}, false},
-		{loading{problem: failed}, true},
-		{loading{problem: failed, job: &job{}}, false},
-		{loading{problem: failed, delayed: &session.DelayedError{}}, false},
-		{loading{problem: &problem.Problem{Kind: problem.SignIn}}, true},
-		{loading{problem: &problem.Problem{Kind: problem.Cancelled}}, false},
+		{nil, nil, nil, false},
+		{failed, nil, nil, true},
+		{failed, &loading{}, nil, false},
+		{failed, nil, &session.DelayedError{}, false},
+		{&problem.Problem{Kind: problem.SignIn}, nil, nil, true},
+		{&problem.Problem{Kind: problem.Cancelled}, nil, nil, false},
 	} {
-		c.after.list = listOf(t, `[]`)
-		if got := c.after.Retry() != nil; got != c.want {
-			t.Errorf("after %+v it is tried again: %t", c.after, got)
+		l := listOf(t, `[]`)
+		l.problem, l.loader.current, l.delayed = c.problem, c.current, c.delayed
+		if c.current != nil {
+			c.current.end = func() {}
+		}
+		if got := l.Retry() != nil; got != c.want {
+			t.Errorf("after %+v it is tried again: %t", c, got)
 		}
 	}
 }

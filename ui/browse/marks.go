@@ -101,7 +101,7 @@ func (l *List) dropMarks(shown, before *source) {
 		return
 	}
 	var moved grid.Marks
-	if shown.job != nil && shown.job == l.renewed {
+	if shown.origin == l.renewed {
 		for row := range marks.Rows() {
 			if now := row + shown.first - before.first; 0 <= now && now < shown.Len() {
 				moved.Set(now, true)
@@ -119,7 +119,7 @@ func (l *List) dropMarks(shown, before *source) {
 // ids and off the UI's goroutine. A record that cannot be told again is not marked.
 func (l *List) moveMarks() tea.Cmd {
 	lost, now := l.marking.lost, l.source
-	if lost == nil || l.job != nil || now.growing {
+	if lost == nil || l.isLoading() || now.growing {
 		return nil
 	}
 	l.marking.moving.Cancel()

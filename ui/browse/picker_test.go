@@ -25,8 +25,8 @@ func listOf(t testing.TB, body string) *List {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.newest = newSource(&job{format: newCellFormat(env)}, table)
-	l.rearrange()
+	l.newest = newSource(&origin{format: newCellFormat(env)}, table)
+	l.arrange()
 	return l
 }
 

@@ -23,12 +23,6 @@ type Place struct {
 	Reseller string `json:"reseller,omitempty"`
 }
 
-// SortedBy is a column that the rows are sorted by.
-type SortedBy struct {
-	Column     string `json:"column"`
-	Descending bool   `json:"descending,omitempty"`
-}
-
 // Limits for a place, which comes from outside.
 const (
 	maxPlaceFilter = 1000 // characters
@@ -65,7 +59,7 @@ func (l *List) Place() Place {
 	if l.returning != nil {
 		return *l.returning
 	}
-	p := Place{Filter: l.filter.Text(), Sort: l.order}
+	p := Place{Filter: l.filter.Text(), Sort: l.arrangement.order}
 	if l.grid == nil {
 		return p
 	}
@@ -81,7 +75,7 @@ func (l *List) Place() Place {
 func (l *List) Return(to Place) {
 	to = to.Clean()
 	l.filter.Set(to.Filter)
-	l.order = to.Sort
+	l.arrangement.order = to.Sort
 	l.returning = &to
 }
 
@@ -105,7 +99,7 @@ func (s *source) idColumn() int {
 // placeRow puts the cursor on the row of the place, once all rows are there. A filter that
 // means columns which are there no more is left out.
 func (l *List) placeRow() tea.Cmd {
-	if l.returning == nil || l.job != nil || l.source == nil || l.source.growing || l.newest != l.source {
+	if l.returning == nil || l.isLoading() || l.source == nil || l.source.growing || l.newest != l.source {
 		return nil
 	}
 	to := *l.returning
@@ -113,7 +107,7 @@ func (l *List) placeRow() tea.Cmd {
 		l.returning = nil
 		return nil
 	}
-	if l.found.query.Gone() {
+	if l.arranged.query.Gone() {
 		l.returning.Filter = ""
 		l.env.Earlier.Add(l.options.Many, to.Filter)
 		said := "The filter " + safetext.Clip(to.Filter, maxName) + " names a column that is not there any more, and was taken off. " +

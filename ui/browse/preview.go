@@ -1,165 +1,69 @@
 package browse
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"gatehouse/internal/lists"
-	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/safetext"
+	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
-// preview is the pane beside a list with the record under the cursor. After a pause the record
-// is read with the key, and row and preview are one frame. While a key is held, and if it is
-// long, it is read once the cursor rests; a long one off the UI's goroutine.
+// preview reads records, to be shown beside a list, and keeps the one that it has read last as it is
+// drawn. It knows no list: it is given a source and a row. After a pause a record is read with the key,
+// and row and preview are one frame. While a key is held, and if a record is long, it is read once the
+// cursor rests; a long one off the UI's goroutine.
 type preview struct {
-	list   *List
-	choice previewChoice
-	source *source // of which a record was read; nil: none
-	reader *record.Reader
+	env     *screen.Env
+	options *Options
+	source  *source // of which a record was read; nil: none
+	reader  *record.Reader
 	// reading is set while a long record is being read, and nothing else is.
 	reading bool
-	read    *previewed // the record that was read last, perhaps of a list before; nil: none
-	// wanted is the row whose record was missing last, and wantedAt since when.
-	wanted   int
-	wantedAt time.Time
+	read    *previewed // the record that was read last, perhaps of a source before; nil: none
+	drawn   drawnPreview
+	// step is the row whose record was missing last, and steppedAt since when.
+	step      int
+	steppedAt time.Time
 }
 
-// previewed is a record in a preview.
+// previewed is a record that was read. It does not change.
 type previewed struct {
-	row    int
+	row    int // of the source; -1: of a source before
 	title  string
-	label  int // cells of the labels
-	groups []fields.Group
+	label  int            // cells of the labels
+	groups []fields.Group // nil: they were dropped
 }
 
-// previewChoice is what a person chose, for all lists; it is kept between runs.
-type previewChoice struct {
-	Hidden bool `json:"hidden,omitempty"`
-	// Percent is the part of the screen that the preview has; 0: the usual one.
-	Percent int `json:"percent,omitempty"`
+// drawnPreview is a record as it is drawn.
+type drawnPreview struct {
+	of            *previewed // nil: nothing is drawn
+	width, height int
+	theme         styles.Options
+	lines         []string
 }
 
 const (
-	previewKey = "lists.preview"
 	// rest is how long the cursor stays on a row before its record is read.
 	rest = 40 * time.Millisecond
 	// pause is how long after the last step a key is one of its own, and not one that repeats.
 	pause = 50 * time.Millisecond
-	// Percent of the screen.
-	usualPreview, minPreview, maxPreview, previewStep = 37, 20, 70, 5
 )
 
-func (c previewChoice) percent() int {
-	if c.Percent == 0 {
-		return usualPreview
-	}
-	return max(minPreview, min(c.Percent, maxPreview))
+// lacks reports whether the record of a row is to be read.
+func (p *preview) lacks(s *source, row int) bool {
+	return !p.reading && (p.source != s || p.read == nil || p.read.row != row)
 }
 
-// previewing reports that there is a preview beside the list. While a filter is typed that
-// finds nothing yet, it stays.
-func (p *preview) previewing() bool { return p.list.inPane && p.wantsPane() }
-
-// wantsPane reports that there is a preview where there is room for one.
-func (p *preview) wantsPane() bool {
-	l := p.list
-	return !p.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
-}
-
-// Beside implements [screen.Screen].
-func (p *preview) Beside(width int) int {
-	if !p.wantsPane() {
-		return 0
-	}
-	return width * p.choice.percent() / 100
-}
-
-// side is the pane of the preview: it shows the record under the cursor, or the previous one until
-// that is read. A click opens the record.
-func (p *preview) side() screen.Side {
-	side := screen.Side{
-		Border: screen.Pane{Title: p.list.env.Theme.Glyphs.More}, Click: p.list.openRecord,
-	}
-	switch {
-	case p.list.source != nil && p.list.grid.Len() == 0: // what is typed finds nothing
-		side.Border.Title = ""
-	case p.read != nil:
-		side.Border.Title, side.Body = p.read.title, previewPart{p}
-	}
-	return side
-}
-
-// previewActions show and hide the preview, and change its width.
-func (p *preview) previewActions() []screen.Action {
-	chosen := p.choice
-	small := screen.If(!p.list.inPane, "the preview needs a terminal of at least "+human.Number(screen.PaneWidth)+" columns")
-	show := screen.Action{
-		ID: screen.BrowsePreview, Reason: small, Description: screen.If(p.list.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
-		Run: screen.Do(func() { p.choosePreview(previewChoice{Hidden: !chosen.Hidden, Percent: chosen.Percent}) }),
-	}
-	resize := func(id screen.ActionID, by int, end string) screen.Action {
-		before := chosen.percent()
-		after := max(minPreview, min(before+by, maxPreview))
-		a := screen.Action{ID: id, Reason: cmp.Or(small, screen.If(after == before, end)), Run: screen.Do(func() { p.choosePreview(previewChoice{Percent: after}) })}
-		if p.list.inPane && !p.previewing() {
-			a.Reason, a.First = "there is no preview", show.ID
-		}
-		return a
-	}
-	return []screen.Action{show,
-		resize(screen.BrowsePreviewWider, previewStep, "the preview is as wide as it can be"),
-		resize(screen.BrowsePreviewNarrower, -previewStep, "the preview is as narrow as it can be")}
-}
-
-func (p *preview) choosePreview(c previewChoice) {
-	p.choice = c
-	p.list.env.State.Set(previewKey, c)
-}
-
-// Shown implements [screen.Screen]: it waits for the cursor to rest on a record that is
-// not there yet, or loads the list when the renewal that it lacked is tried again.
-func (p *preview) Shown() tea.Cmd {
-	if d := p.list.delayed; d != nil && !p.list.env.Now().Before(d.RetryAt) {
-		return func() tea.Msg { return screen.Addressed{To: p.list.owner, Take: p.list.Load} }
-	}
-	row, ok := p.unread()
-	if !ok {
-		return nil
-	}
-	s := p.list.source
-	read := screen.Addressed{To: p.list.owner, Take: func() tea.Cmd { return p.rested(s, row) }}
-	if p.list.env.Theme.Options.Spoken { // no key is held: who listens waits for the row
-		return func() tea.Msg { return read }
-	}
-	return screen.After(p.list.env.Context, rest, read)
-}
-
-// unread is the row under the cursor if its record is to be read for the preview.
-func (p *preview) unread() (row int, ok bool) {
-	if !p.previewing() || p.reading {
-		return 0, false
-	}
-	row, ok = p.list.grid.Selected()
-	return row, ok && (p.source != p.list.source || p.read == nil || p.read.row != row)
-}
-
-// follow goes on to another source. Nothing is kept of a body that is shown no more, even
-// if the preview is hidden.
+// follow goes on to another source. Nothing is kept of a body that is shown no more.
 func (p *preview) follow(s *source) {
 	switch {
 	case p.source == s || p.source == nil:
 	case s.continues(p.source):
 		p.source, p.reader, p.reading = s, nil, false
 	default:
-		*p = preview{list: p.list, choice: p.choice, read: p.read}
+		*p = preview{env: p.env, options: p.options, read: p.read}
 		if p.read != nil { // it is shown until another one is read, and is of no row here
 			old := *p.read
 			old.row = -1
@@ -168,217 +72,102 @@ func (p *preview) follow(s *source) {
 	}
 }
 
-// rest drops what was read of a short record.
+// rest drops what was read of a short record, and what is drawn.
 func (p *preview) rest() {
-	p.reader = nil
-	if p.read != nil && p.read.row >= 0 && len(p.source.table.Record(p.read.row)) <= longRecord {
+	p.reader, p.drawn = nil, drawnPreview{}
+	if p.read != nil && p.read.row >= 0 && !p.source.isLong(p.read.row) {
 		p.read.groups = nil
 	}
 }
 
-// rested reads the record on which the cursor still is.
-func (p *preview) rested(s *source, at int) tea.Cmd {
-	row, ok := p.unread()
-	if !ok || s != p.list.source || at != row {
-		return nil
-	}
-	if len(p.list.source.table.Record(row)) <= longRecord {
-		p.readPreview(row)
-		return nil
-	}
-	p.source, p.reading = s, true
-	return screen.Reply(p.list.owner, p.reads(row, p.newReader()), func(read *previewed) tea.Cmd {
-		if p.source == s && p.reading {
-			p.read, p.reading = read, false
+// reads makes what reads the record of a row. Of a long one it is called off the UI's goroutine.
+func (p *preview) reads(s *source, row int) func() *previewed {
+	one, own := p.options.One, p.options.Preview
+	if own != nil {
+		return func() *previewed {
+			return &previewed{row, s.name(row, one), fields.MaxLabel, own(s.table.Record(row))}
 		}
-		return nil
-	})
-}
-
-func (p *preview) newReader() *record.Reader {
-	return record.NewReader(p.list.source.table, p.list.env.Theme.Glyphs, p.list.env.Now)
-}
-
-// reads makes what reads a record.
-func (p *preview) reads(row int, reader *record.Reader) func() *previewed {
-	s, read, one := p.list.source, p.list.options.Preview, p.list.options.One
+	}
+	reader := p.readerOf(s, row)
 	return func() *previewed {
-		if read != nil {
-			return &previewed{row, s.name(row, one), fields.MaxLabel, read(s.table.Record(row))}
-		}
 		return &previewed{row, s.name(row, one), reader.LabelCells(), reader.Groups(row)}
 	}
 }
 
-// readPreview reads a record.
-func (p *preview) readPreview(row int) {
-	p.source = p.list.source
-	if p.reader == nil {
-		p.reader = p.newReader()
+// readerOf is what reads a record of a source. Only that of short records is kept: another goroutine
+// may read a long one.
+func (p *preview) readerOf(s *source, row int) *record.Reader {
+	if p.reader != nil && p.source == s && !s.isLong(row) {
+		return p.reader
 	}
-	p.read = p.reads(row, p.reader)()
+	reader := record.NewReader(s.table, p.env.Theme.Glyphs, p.env.Now)
+	if !s.isLong(row) {
+		p.reader = reader
+	}
+	return reader
 }
 
-// readAtOnce reads the record under the cursor if it is short and its key came after a pause.
-func (p *preview) readAtOnce() {
-	if p.previewing() && p.read != nil && p.read.groups == nil && p.read.row >= 0 { // it was dropped
-		p.readPreview(p.read.row)
+// readNow reads the record of a row that is not long.
+func (p *preview) readNow(s *source, row int) {
+	if p.source != s {
+		p.source, p.reader = s, nil
 	}
-	row, ok := p.unread()
-	if !ok || row == p.wanted && !p.wantedAt.IsZero() {
-		return
+	p.read = p.reads(s, row)()
+}
+
+// readAside makes what reads the record of a long row off the UI's goroutine; what it has read is for
+// [preview.take].
+func (p *preview) readAside(s *source, row int) func() *previewed {
+	p.source, p.reader, p.reading = s, nil, true
+	return p.reads(s, row)
+}
+
+// take takes a record that was read aside, unless the source has changed since.
+func (p *preview) take(s *source, read *previewed) {
+	if p.source == s && p.reading {
+		p.read, p.reading = read, false
 	}
-	since := p.list.env.Now().Sub(p.wantedAt)
-	p.wanted, p.wantedAt = row, p.list.env.Now()
-	if since >= pause && len(p.list.source.table.Record(row)) <= longRecord {
-		p.readPreview(row)
+}
+
+// settle reads the record of a row if it is short and the key that led there came after a pause, and
+// draws what was read in a size.
+func (p *preview) settle(s *source, row int, width, height int) {
+	if p.read != nil && p.read.groups == nil && p.read.row >= 0 { // it was dropped
+		p.readNow(s, p.read.row)
 	}
+	if p.lacks(s, row) && (row != p.step || p.steppedAt.IsZero()) {
+		since := p.env.Now().Sub(p.steppedAt)
+		p.step, p.steppedAt = row, p.env.Now()
+		if since >= pause && !s.isLong(row) {
+			p.readNow(s, row)
+		}
+	}
+	if p.read != nil && !p.drawn.is(p.read, width, height, p.env.Theme) {
+		p.drawn = p.draw(width, height)
+	}
+}
+
+// is reports whether a record is drawn in a size.
+func (d *drawnPreview) is(of *previewed, width, height int, theme *styles.Theme) bool {
+	return d.of == of && d.width == width && d.height == height && d.theme == theme.Options
+}
+
+func (p *preview) draw(width, height int) drawnPreview {
+	groups := fields.Groups{Theme: p.env.Theme, Groups: p.read.groups, Label: p.read.label}
+	return drawnPreview{p.read, width, height, p.env.Theme.Options, groups.Draw(width, height).Lines}
 }
 
 // previewPart is the record that was read last.
 type previewPart struct{ *preview }
 
-// Draw implements [screen.Part].
+// Draw implements [screen.Part]. In the size that it was settled in last it is drawn already.
 func (p previewPart) Draw(width, height int) screen.Drawing {
-	return fields.Groups{Theme: p.list.env.Theme, Groups: p.read.groups, Label: p.read.label}.Draw(width, height)
+	drawn := p.drawn
+	if !drawn.is(p.read, width, height, p.env.Theme) {
+		drawn = p.draw(width, height)
+	}
+	return screen.Drawing{Lines: drawn.lines}
 }
 
 // Say implements [screen.Part].
 func (p previewPart) Say() iter.Seq[string] { return fields.Say(p.read.groups, nil) }
-
-// detail is the screen over a list that shows one record, whole.
-type detail struct {
-	*record.Model
-	list   *List
-	title  string
-	source *source // whose records are shown
-	row    int     // of it
-}
-
-// show shows a row of the list.
-func (d *detail) show(row int) {
-	d.source, d.row = d.list.source, row
-	d.title = d.source.name(row, d.list.options.One)
-	d.Model = record.Open(d.list.env, d.list.source.records(d.list.env), row)
-	d.Name, d.Lead, d.Explains = d.title+" as JSON", d.lead, d.list.options.Explains
-	d.Whole = "An export of the list (" + d.list.env.Keys.Key(screen.BrowseExport) + ") has all of it."
-	if d.list.env.Remote {
-		d.Whole = "The command " + d.list.options.Many + " writes all of it."
-	}
-}
-
-// records reads the rows as fields.
-func (s *source) records(env *screen.Env) *record.Reader {
-	if s.reader == nil {
-		s.reader = record.NewReader(s.table, env.Theme.Glyphs, env.Now)
-		s.reader.Spoken = env.Theme.Options.Spoken
-		s.reader.Leads = func(record.LeadKind) bool { return true }
-	}
-	return s.reader
-}
-
-// lead is where a value leads: a person to what else is theirs in the list, a company or
-// a reseller to the companies.
-func (d *detail) lead(kind record.LeadKind, path string, cell lists.Cell) *record.Way {
-	if kind != record.Person {
-		return record.Companies(d.list.env.Root, kind, cell.Text())
-	}
-	many := d.list.options.Many
-	return &record.Way{
-		Title: "filter", Description: "show the other " + many + " with this address",
-		Related: "the " + many + " with this address",
-		Run: func() tea.Cmd {
-			return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
-		},
-	}
-}
-
-// openRecord shows the selected record whole.
-func (l *List) openRecord() tea.Cmd {
-	row, ok := l.grid.Selected()
-	if !ok {
-		return nil
-	}
-	if l.options.Open != nil {
-		return l.options.Open(l.source.table.Record(row))
-	}
-	return l.openRow(row)
-}
-
-func (l *List) openRow(row int) tea.Cmd {
-	d := &detail{list: l}
-	d.show(row)
-	if !l.env.Theme.Options.Spoken { // where words are commands
-		const most = 5
-		others := slices.DeleteFunc(l.recent, func(before int) bool { return before == row })
-		l.recent = slices.Insert(others[:min(len(others), most-1)], 0, row)
-	}
-	return l.Over(d)
-}
-
-func (d *detail) Actions() []screen.Action {
-	list := d.Model.Actions()
-	if d.Typing() {
-		return list
-	}
-	return append(list,
-		d.stepAction(screen.DetailNext, 1),
-		d.stepAction(screen.DetailPrevious, -1),
-	)
-}
-
-// stepAction leads to the record beside this one in the list.
-func (d *detail) stepAction(id screen.ActionID, by int) screen.Action {
-	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd {
-		d.list.grid.Move(by)
-		row, ok := d.list.grid.Selected()
-		if !ok {
-			return nil
-		}
-		d.show(row)
-		return d.Init()
-	}}
-}
-
-// Frame implements [screen.Screen].
-func (d *detail) Frame() screen.Frame { return screen.InPane }
-
-// View implements [screen.Screen].
-func (d *detail) View() screen.View {
-	v := d.Model.View()
-	v.Title = d.title
-	v.Border = screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: d.position()}
-	v.Said = []string{"This is " + d.list.options.One + " " + d.position() + ":"}
-	return v
-}
-
-// position says where in the list the record is, "" if it is not under the cursor there: a filter
-// may leave it out.
-func (d *detail) position() string {
-	list := d.list.grid
-	if row, ok := list.Selected(); !ok || row != d.row {
-		return ""
-	}
-	return human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())
-}
-
-// copyCell copies the value of a cell as it was sent, or what the marked rows have in its column.
-func (l *List) copyCell(row, column int) tea.Cmd {
-	if l.grid.Marks().Len() > 0 {
-		return l.copyCells(column)
-	}
-	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
-	text := exact(c)
-	if text == "" {
-		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+safetext.Clip(title, maxName)+".", false)
-	}
-	return l.env.Root.Copy(text, title)
-}
-
-// exact is a value as it was sent, "" where there is none.
-func exact(c lists.Cell) string {
-	if c.Kind() == lists.Array || c.Kind() == lists.Object {
-		return string(c.Raw())
-	}
-	return c.Text()
-}

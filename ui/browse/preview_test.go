@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/text/safetext"
 )
 
 func TestThePreviewFollowsACursorThatRests(t *testing.T) {
@@ -121,4 +122,85 @@ func position(s *Shares) string {
 		return s.grid.RowPosition() + " · " + beyond
 	}
 	return s.grid.RowPosition()
+}
+
+// previewOf is a preview without a list, whose clock stands at now.
+func previewOf(t *testing.T, now *time.Time) *preview {
+	env := testEnv(t)
+	env.Now = func() time.Time { return *now }
+	return &preview{env: env, options: &Options{One: "share"}}
+}
+
+func TestAPreviewReadsARecordOfASourceAfterAPause(t *testing.T) {
+	now := noon
+	p := previewOf(t, &now)
+	s := sourceOf(t, `[{"Name":"a","Disk":1000},{"Name":"b"},{"Name":"c"}]`)
+	for _, step := range []struct {
+		row   int
+		after time.Duration
+		title string
+	}{
+		{0, 0, "a"},
+		{1, pause / 2, "a"}, // a held key
+		{2, pause / 2, "a"},
+		{2, pause, "a"}, // it is read once the cursor rests
+		{1, pause, "b"},
+	} {
+		now = now.Add(step.after)
+		p.settle(s, step.row, 40, 10)
+		if p.read == nil || p.read.title != step.title {
+			t.Fatalf("on row %d %+v is shown, want %s", step.row, p.read, step.title)
+		}
+	}
+	if !p.lacks(s, 2) || p.lacks(s, 1) {
+		t.Error("it lacks another row than the one that was not read")
+	}
+	p.readNow(s, 0)
+	if got := (previewPart{p}).Draw(40, 10).String(); !strings.Contains(got, "1000") {
+		t.Errorf("it shows\n%s", got)
+	}
+}
+
+func TestAPreviewDrawsARecordOnceInASize(t *testing.T) {
+	now := noon
+	p := previewOf(t, &now)
+	s := sourceOf(t, `[{"Name":"a","Text":"`+strings.Repeat("word ", 40)+`"}]`)
+	p.settle(s, 0, 40, 10)
+	drawn := &p.drawn.lines[0]
+	p.settle(s, 0, 40, 10)
+	if again := (previewPart{p}).Draw(40, 10); &again.Lines[0] != drawn {
+		t.Error("it is drawn again in the same size")
+	}
+	other := (previewPart{p}).Draw(20, 10)
+	if safetext.Width(other.Lines[0]) > 20 || &p.drawn.lines[0] != drawn {
+		t.Error("another size is not drawn, or in place of the one that was settled")
+	}
+	p.rest()
+	if p.drawn.lines != nil || p.read.groups != nil {
+		t.Error("what is easily made again is kept")
+	}
+	p.settle(s, 0, 40, 10)
+	if len(p.drawn.lines) == 0 {
+		t.Error("it is not drawn again")
+	}
+}
+
+func TestAPreviewKeepsNothingOfASourceThatIsShownNoMore(t *testing.T) {
+	now := noon
+	p := previewOf(t, &now)
+	s := sourceOf(t, `[{"Name":"a"}]`)
+	p.settle(s, 0, 40, 10)
+	other := sourceOf(t, `[{"Name":"a"}]`)
+	p.follow(other)
+	if p.source != nil || p.reader != nil || p.read == nil || p.read.title != "a" || !p.lacks(other, 0) {
+		t.Errorf("after another answer it is %+v", p)
+	}
+	aside := p.readAside(s, 0)
+	if p.lacks(s, 0) {
+		t.Error("two records are read at once")
+	}
+	p.follow(other)
+	if p.take(s, aside()); p.read.row != -1 {
+		t.Errorf("it shows row %d of a source that is gone", p.read.row)
+	}
 }

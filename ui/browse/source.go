@@ -22,10 +22,9 @@ import (
 // that people look for them: names first, ids last.
 type source struct {
 	table *lists.Table
-	// job is the loading that brought the table, growing whether it brings more.
-	job     *job
-	growing bool
-	first   int // the number of the first record of a list that is renewed
+	*origin
+	growing bool // more of the body is to come
+	first   int  // the number of the first record of a list that is renewed
 	// missing says in a sentence what of the body is not there; usually nothing.
 	missing string
 
@@ -38,30 +37,45 @@ type source struct {
 	countable map[int]bool
 	from      []int
 	columns   []grid.Column
-	format    cellFormat
 	// cells is reused between rows.
 	cells  []lists.Cell
 	long   map[int]long   // long records, by row
 	reader *record.Reader // nil until it is asked for
 }
 
+// origin is where sources come from: those of one origin are more and more of the same body, or a table
+// that is renewed.
+type origin struct {
+	loading *loading // nil: the table is renewed
+	options Options
+	format  cellFormat
+}
+
+// brought is the loading that has brought the source, nil if none has.
+func (s *source) brought() *loading {
+	if s == nil {
+		return nil
+	}
+	return s.loading
+}
+
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
-func newSource(j *job, table *lists.Table) *source {
-	display := j.options.arranged(table.DisplayColumns())
-	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
+func newSource(o *origin, table *lists.Table) *source {
+	display := o.options.inOrder(table.DisplayColumns())
+	s := &source{table: table, origin: o, infos: make([]column, len(display)), naming: -1}
 	s.from, s.columns = make([]int, 0, len(display)), make([]grid.Column, 0, len(display))
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
 		isName := info.Role == lists.RoleName
-		if o := &j.options; len(o.Columns) > 0 {
-			isName = info.Name == o.Columns[0]
+		if len(o.options.Columns) > 0 {
+			isName = info.Name == o.options.Columns[0]
 		}
 		if isName {
 			s.naming = info.Index
 		}
 		numeric := info.Kind == lists.NumberColumn && !s.infos[info.Index].coded || info.Kind == lists.BytesColumn || info.Kind == lists.ListColumn
 		s.from = append(s.from, info.Index)
-		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: cmp.Or(j.options.Headings[info.Name], info.Label), Numeric: numeric})
+		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: cmp.Or(o.options.Headings[info.Name], info.Label), Numeric: numeric})
 	}
 	s.quotas = quotasOf(s.infos)
 	return s
@@ -77,7 +91,7 @@ func (s *source) cell(col int) grid.Cell {
 	if quota, ok := s.quotas[col]; ok {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
 	}
-	if mark := s.job.options.Mark; mark != nil {
+	if mark := s.options.Mark; mark != nil {
 		marked := shown // cells without a mark stay off the heap: there are thousands
 		mark(s.infos[col].Name, s.cells[col], &marked)
 		return marked
@@ -86,7 +100,7 @@ func (s *source) cell(col int) grid.Cell {
 }
 
 func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
-	if len(s.table.Record(row)) > longRecord {
+	if s.isLong(row) {
 		return s.cheap(row, columns, dst)
 	}
 	s.cells = s.table.Cells(row, s.cells[:0])
@@ -127,6 +141,21 @@ func (s *source) nextCountable(from int, columns []int) int {
 	return from
 }
 
+// usualColumns are the columns of a table for which nobody has chosen any: those without a value
+// are hidden, unless there are no others. Nil is all of them.
+func (s *source) usualColumns() []int {
+	var order []int
+	for i := range s.columns {
+		if s.kind(i) != lists.NullColumn {
+			order = append(order, i)
+		}
+	}
+	if len(order) == len(s.columns) {
+		return nil
+	}
+	return order
+}
+
 // title is the title of a column of the grid, "" if there are no columns.
 func (s *source) title(column int) string {
 	if column >= len(s.columns) {
@@ -148,7 +177,7 @@ func (s *source) sameColumns(other *source) bool {
 // continues reports whether the rows of s begin with those of before, seen in the
 // same columns: it is more of the same body.
 func (s *source) continues(before *source) bool {
-	if before == nil || s.job != before.job || s.Len() < before.Len() || !s.sameColumns(before) {
+	if before == nil || s.origin != before.origin || s.Len() < before.Len() || !s.sameColumns(before) {
 		return false
 	}
 	last := before.Len() - 1
@@ -194,7 +223,7 @@ func (s *source) nameOf(id string) string {
 
 // nameCell is the cell that names a record, missing if it cannot be read in a frame.
 func (s *source) nameCell(row int) lists.Cell {
-	if len(s.table.Record(row)) <= longRecord {
+	if !s.isLong(row) {
 		return s.table.Cell(row, s.naming)
 	}
 	cells, _ := s.longCells(row)
@@ -220,6 +249,9 @@ type long struct {
 	cells []lists.Cell
 	whole bool
 }
+
+// isLong reports whether a record takes more time than a frame has.
+func (s *source) isLong(row int) bool { return len(s.table.Record(row)) > longRecord }
 
 // longCells are the cells of a long record. Where they are not all, whole is false.
 func (s *source) longCells(row int) (cells []lists.Cell, whole bool) {

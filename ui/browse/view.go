@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/screen"
@@ -21,7 +20,9 @@ func (l *List) Settle(room screen.Room) {
 		return
 	}
 	l.grid.Settle(room.Width, l.body().Rest(room.Width, room.Height))
-	l.readAtOnce()
+	if row, ok := l.grid.Selected(); ok && room.Beside > 0 {
+		l.preview.settle(l.source, row, room.Beside, room.Height)
+	}
 }
 
 // Rest implements [screen.Screen].
@@ -63,7 +64,7 @@ func (l *List) border() screen.Pane {
 		pane.Foot, pane.FootRest = l.grid.RowPosition(), l.grid.ColumnsBeyond()
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
-	if l.job != nil {
+	if l.isLoading() {
 		pane.Title, pane.Note = l.progress(l.width-4), ""
 		if pane.Foot != "" { // the title counts the rows that come
 			pane.Foot = l.grid.RowNumber()
@@ -80,9 +81,8 @@ func (l body) Draw(width, height int) screen.Drawing { return l.body().Draw(widt
 
 // Say implements [screen.Part]. While rows arrive, only that is said.
 func (l body) Say() iter.Seq[string] {
-	if l.job != nil {
-		elapsed := max(l.env.Now().Sub(l.job.started), 0)
-		return screen.Texts(strings.Join(l.progressParts(l.job.progress(), elapsed), ", "))
+	if l.isLoading() {
+		return screen.Texts(strings.Join(l.progressParts(), ", "))
 	}
 	return l.body().Say()
 }
@@ -119,9 +119,9 @@ func (l *List) note(room int) string {
 	}
 	done := ""
 	switch {
-	case l.by.text != "":
+	case l.shown.filter != "":
 		done = "filtered in "
-	case len(l.by.keys) > 0:
+	case len(l.shown.keys) > 0:
 		done = "sorted in "
 	default:
 		return l.totals(room)
@@ -131,7 +131,7 @@ func (l *List) note(room int) string {
 
 // totals are the sums of all rows, in as many words as there is room for.
 func (l *List) totals(room int) string {
-	if l.options.Notes == nil || l.by.text != "" {
+	if l.options.Notes == nil || l.shown.filter != "" {
 		return ""
 	}
 	for _, note := range l.options.Notes() {
@@ -260,9 +260,9 @@ func (l *List) hasFurther() bool {
 // doing says what a person has waited for longer than a moment.
 func (l *List) doing() string {
 	switch {
-	case !l.working() || !l.arrange.slow && !l.arrange.partial:
+	case !l.working() || !l.arranging.slow && !l.arranging.partial:
 		return ""
-	case l.arrange.partial || l.by.text != l.arrange.text:
+	case l.arranging.partial || l.shown.filter != l.arranging.filter:
 		return "filtering" + l.env.Theme.Glyphs.More
 	}
 	return "sorting" + l.env.Theme.Glyphs.More
@@ -283,82 +283,3 @@ func (l *List) banners() []string {
 
 // maxMessage is how many cells of the service's own words are shown.
 const maxMessage = 400
-
-// The cells of the bar.
-const minProgress, maxProgress = 10, 30
-
-// Loading is how far the loading is.
-func (l *loading) Loading() screen.Progress {
-	if l.job == nil {
-		return screen.Progress{}
-	}
-	done, total := l.job.done()
-	return screen.Progress{Done: done, Total: total, Working: true}
-}
-
-// progress says in a line how far the loading is, as much of it as there is room for.
-func (l *loading) progress(width int) string {
-	t := l.list.env.Theme
-	p, elapsed := l.job.progress(), max(l.list.env.Now().Sub(l.job.started), 0)
-	sign := t.Glyphs.Spinner[int(elapsed/frame)%len(t.Glyphs.Spinner)]
-	parts := l.progressParts(p, elapsed)
-	line, room := parts[0], width-len("s ")
-	done, total := l.job.done()
-	for _, part := range parts[1:] {
-		if longer := line + ", " + part; safetext.Width(longer) <= room {
-			line = longer
-		}
-	}
-	line = t.Accent.Render(sign) + " " + line
-	if rest := width - safetext.Width(line) - 2; total > 0 && rest >= minProgress {
-		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(done)/float64(total), min(rest, maxProgress)), width)
-	}
-	return screen.Cut(line, width)
-}
-
-// progressParts are what is known of a loading, the most telling first.
-func (l *loading) progressParts(p lists.Progress, elapsed time.Duration) []string {
-	if l.list.options.Held != nil && !l.job.cancelled {
-		if held := l.list.options.Held(); len(held) > 0 {
-			return held
-		}
-	}
-	doing, rows := l.list.options.loading(), l.list.options.count(p.Rows)
-	if total := int(l.job.total.Load()); total > 0 {
-		rows = human.Number(p.Rows) + " of " + l.list.options.count(total)
-	}
-	head := doing + " the " + l.list.options.Many
-	switch {
-	case l.job.cancelled:
-		head = "stopping"
-	case p.Rows > 0 && l.reloading():
-		head += " again: " + human.Number(p.Rows)
-	case p.Rows > 0 && l.list.by.text != "":
-		head = doing + ": " + human.Number(l.list.grid.Len()) + " of " + l.list.options.count(p.Rows)
-	case p.Rows > 0:
-		head = doing + ": " + rows
-	}
-	parts := []string{head}
-	if len(l.list.order) > 0 && l.list.source != nil && l.list.source.growing {
-		parts = append(parts, "sorted when all have arrived")
-	}
-	waited := elapsed >= time.Second
-	if p.Bytes > 0 && l.job.total.Load() == 0 {
-		size := human.Bytes(p.Bytes)
-		if p.Expected > 0 {
-			parts = append(parts, fmt.Sprintf("%d %%", 100*p.Bytes/p.Expected))
-			size += " of " + human.Bytes(p.Expected)
-		}
-		if parts = append(parts, size); waited {
-			parts = append(parts, human.Bytes(int64(float64(p.Bytes)/elapsed.Seconds()))+"/s")
-		}
-	}
-	switch done, total := l.job.done(); {
-	case waited && done > 0 && total > done:
-		left := float64(elapsed) * float64(total-done) / float64(done)
-		parts = append(parts, human.Span(time.Duration(left))+" left")
-	case waited:
-		parts = append(parts, human.Span(elapsed))
-	}
-	return parts
-}

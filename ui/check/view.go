@@ -26,7 +26,7 @@ const (
 
 // Settle implements [screen.Screen].
 func (c *card) Settle(room screen.Room) {
-	c.width, c.paned, c.sided = room.Width, room.Panes, room.Sided
+	c.width, c.paned, c.sided = room.Width, room.Panes, room.Beside > 0
 	c.cursor.SetCount(len(c.report.Checks))
 	c.cursor.Layout(c.layOut(room.Width, room.Height).rows)
 }

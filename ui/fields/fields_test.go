@@ -189,7 +189,7 @@ func TestWhatTheLineOfAFieldDoesNotSayStandsBesideIt(t *testing.T) {
 		tt.field.What = name
 		l := List{Theme: theme()}
 		l.Set([]Group{{Fields: []Field{tt.field}}})
-		l.Settle(screen.Room{Width: 60, Height: 9, Panes: true, Sided: true})
+		l.Settle(screen.Room{Width: 60, Height: 9, Panes: true, Beside: 30})
 		side := l.Explained()
 		if side.Body == nil {
 			if tt.want != "" || l.Beside(120) != 0 {

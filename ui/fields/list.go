@@ -100,7 +100,7 @@ func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 
 // Settle gives the list its room, in which the field under the cursor is visible.
 func (l *List) Settle(room screen.Room) {
-	l.beside, l.width = room.Sided, room.Width
+	l.beside, l.width = room.Beside > 0, room.Width
 	below := l.below(newPen(l.Theme, l.groups, room.Width), room.Height)
 	l.height = room.Height - len(below)
 	l.cursor.Layout(l.height)

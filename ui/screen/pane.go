@@ -59,7 +59,7 @@ func (d Drawing) text(width, height int) string {
 
 // layOutPanes draws a screen in its pane, and the one that explains it in side cells.
 func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
-	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Sided: side > 0}
+	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Beside: besideCells(side)}
 	shown, body := settled(s, inner)
 	content := strings.Join(body.Lines, "\n")
 	p := page{frame: shown.Border.Draw(theme, content, width-side, height), spots: moved(body.Spots, 1, 1)}
@@ -77,7 +77,7 @@ func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) (page, 
 
 // layOutBeside draws a screen that has no pane beside the one that explains it, in side cells.
 func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
-	inner := Room{Width: width - side, Height: height, Sided: true}
+	inner := Room{Width: width - side, Height: height, Beside: besideCells(side)}
 	shown, body := settled(s, inner)
 	left := body.text(inner.Width, height)
 	right := drawSide(theme, &shown, side, height)
@@ -87,14 +87,23 @@ func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) (page,
 // UsualSide is how wide a pane beside a screen usually is, of so many cells.
 func UsualSide(width int) int { return min(width*2/5, maxSide) }
 
+// besidePadding is how many cells are free at the sides of a pane beside a screen.
+const besidePadding = 1
+
+// besideCells is how wide the content of a pane is beside a screen, with so many cells for all of it.
+func besideCells(side int) int {
+	cells, _ := Pane{Padding: besidePadding}.Inner(side, 0)
+	return cells
+}
+
 // drawSide draws what stands beside a screen.
 func drawSide(theme *styles.Theme, v *View, width, height int) string {
-	cells, _ := Pane{Padding: 1}.Inner(width, height)
+	cells := besideCells(width)
 	lower := ""
 	if v.Lower.Body != nil {
 		if lines := v.Lower.Body.Draw(cells, height).Lines; len(lines) > 0 {
 			pane := v.Lower.Border
-			pane.Padding = 1
+			pane.Padding = besidePadding
 			height -= len(lines) + 2
 			lower = "\n" + pane.Draw(theme, strings.Join(lines, "\n"), width, len(lines)+2)
 		}
@@ -103,7 +112,7 @@ func drawSide(theme *styles.Theme, v *View, width, height int) string {
 	if v.Side.Body != nil {
 		content = strings.Join(v.Side.Body.Draw(cells, height-2).Lines, "\n")
 	}
-	pane.Padding = 1
+	pane.Padding = besidePadding
 	return pane.Draw(theme, content, width, height) + lower
 }
 

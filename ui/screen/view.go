@@ -164,8 +164,11 @@ type Progress struct {
 // Room is what a screen gets to draw its body in.
 type Room struct {
 	Width, Height int
-	// Panes is set where there is a pane around it, Sided where there is one beside it too.
-	Panes, Sided bool
+	// Panes is set where there is a pane around it.
+	Panes bool
+	// Beside is how many cells wide the content of the pane beside it is, whose lines are as many;
+	// 0: there is none.
+	Beside int
 }
 
 // Rows are the rows of a list for somebody who hears it, from 0.

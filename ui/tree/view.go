@@ -31,7 +31,7 @@ const (
 
 // Settle gives the tree its room, in which the row under the cursor is visible.
 func (m *Model) Settle(room screen.Room) {
-	m.explained = room.Sided
+	m.explained = room.Beside > 0
 	m.fit(room.Width, room.Height)
 }
 

@@ -16,17 +16,17 @@ import (
 // slow is how long filtering and sorting may take before the list says so.
 const slow = 100 * time.Millisecond
 
-// arrangement is the work of filtering and sorting after a change, and what it found. A later
-// change cancels it.
-type arrangement struct {
+// arranging is the work of applying an arrangement to a source: it filters and sorts the rows in
+// steps, off the UI's goroutine. It knows no list.
+type arranging struct {
 	*screen.Work
 	source *source
-	text   string          // what the rows are filtered by
-	keys   []lists.SortKey // none: the rows stay as they came
-	first  *Leading        // without keys: which rows come first; nil: none
-	begun  time.Time       // from which times such as 7d are counted back
+	arrangement
+	keys  []lists.SortKey // none: the rows stay as they came
+	first *Leading        // without keys: which rows come first; nil: none
+	begun time.Time       // from which times such as 7d are counted back
 	// before is one whose rows need no second look, as far as this one's go on; nil: none.
-	before *arrangement
+	before *arranging
 
 	query  *lists.Query
 	search *lists.Search // nil until the first step
@@ -39,18 +39,28 @@ type arrangement struct {
 	slow, partial bool
 }
 
-// arranged is the result of a step.
-type arranged struct {
+// newArranging prepares the first step. Rows that are still arriving are not sorted: each new one would
+// move the others.
+func newArranging(w *screen.Work, s *source, a arrangement, first *Leading, begun time.Time) *arranging {
+	work := &arranging{Work: w, source: s, arrangement: a, begun: begun}
+	if !s.growing {
+		work.keys, work.first = a.order.keys(s), first
+	}
+	return work
+}
+
+// found is the result of a step.
+type found struct {
 	rows []int32 // nil: all of them, as they came
 	more bool    // are being looked for
 	err  error
 }
 
 // begin chooses the rows to look at: of a body that has grown only the new rows are new.
-func (a *arrangement) begin() {
-	a.query = a.source.table.Query(a.text, a.begun)
+func (a *arranging) begin() {
+	a.query = a.source.table.Query(a.filter, a.begun)
 	var candidates []int32 // all
-	if b := a.before; b != nil && b.rows != nil && b.text == a.text && a.source.continues(b.source) {
+	if b := a.before; b != nil && b.rows != nil && b.filter == a.filter && a.source.continues(b.source) {
 		a.known = b.rows
 		candidates = rowsFrom(b.source.Len(), a.source.Len())
 	}
@@ -58,7 +68,7 @@ func (a *arrangement) begin() {
 }
 
 // step filters the next stretch of the rows, and sorts what was found so far.
-func (a *arrangement) step() arranged {
+func (a *arranging) step() found {
 	if a.search == nil {
 		a.begin()
 	}
@@ -66,18 +76,39 @@ func (a *arrangement) step() arranged {
 	if !a.query.Empty() {
 		var err error
 		if more, err = a.search.Next(a.Context); err != nil {
-			return arranged{err: err}
+			return found{err: err}
 		}
 		if a.rows = a.search.Rows(); len(a.known) > 0 {
 			a.rows = slices.Concat(a.known, a.rows)
 		}
 	}
+	if !more && len(a.rows) == 0 && !a.query.Empty() {
+		if offer, ok := a.source.table.Otherwise(a.filter, a.begun); ok {
+			a.offer = &offer
+		}
+	}
 	rows, err := a.sorted(a.rows)
-	return arranged{rows, more, err}
+	return found{rows, more, err}
 }
 
 // moves reports whether the rows do not stay as they came.
-func (a *arrangement) moves() bool { return len(a.keys) > 0 || a.first != nil }
+func (a *arranging) moves() bool { return len(a.keys) > 0 || a.first != nil }
+
+// isIdle reports whether all rows stay as they came: there is nothing to work at.
+func (a *arranging) isIdle() bool { return a.filter == "" && !a.moves() }
+
+// includes reports whether the work comes to the rows of another one of the same filter, as their body
+// is still growing.
+func (a *arranging) includes(other *arranging) bool {
+	return a.UnderWay() && a.filter == other.filter &&
+		other.source.growing && other.source.continues(a.source)
+}
+
+// done drops what was only needed for the work, which may hold a body that is shown no more.
+func (a *arranging) done() {
+	a.Cancel()
+	a.before, a.search, a.known = nil, nil, nil
+}
 
 // sorted are rows of a table in the order of the column; those that are alike stay as they are.
 func (f *Leading) sorted(table *lists.Table, rows []int32) (list []int32) {
@@ -97,7 +128,7 @@ func (f *Leading) sorted(table *lists.Table, rows []int32) (list []int32) {
 }
 
 // sorted are the rows (nil: all) in the order of the keys.
-func (a *arrangement) sorted(rows []int32) ([]int32, error) {
+func (a *arranging) sorted(rows []int32) ([]int32, error) {
 	if !a.moves() {
 		return rows, nil
 	}
@@ -116,23 +147,25 @@ func (a *arrangement) sorted(rows []int32) ([]int32, error) {
 	return rows, a.source.table.SortBy(a.Context, rows, keys...)
 }
 
-// rearrange filters and sorts the newest answer, off the UI's goroutine. What
-// is shown stays until there is something to show in its place.
-func (l *List) rearrange() tea.Cmd {
+// arrange filters and sorts what came last, off the UI's goroutine. What is shown stays until there is
+// something to show in its place. A later change cancels the work.
+func (l *List) arrange() tea.Cmd {
 	if l.newest == nil {
 		return nil
 	}
-	a := l.arrangement()
-	if l.working() && l.arrange.text == a.text && a.source.growing && a.source.continues(l.arrange.source) {
-		return nil // the work under way comes to the new rows
+	l.arrangement.filter = l.filter.Text()
+	a := newArranging(screen.NewWork(l.env), l.newest, l.arrangement, l.options.First, l.env.Now())
+	if l.arranging.includes(a) {
+		a.Cancel()
+		return nil
 	}
-	l.arrange.Cancel()
+	l.arranging.Cancel()
 	l.sum.Cancel()
 	l.sum = sum{}
-	l.arrange = a
-	if a.text == "" && !a.moves() { // the rows stay as they came
+	l.arranging, a.before = a, l.arranged
+	if a.isIdle() {
 		a.begin()
-		return l.arranged(a, arranged{})
+		return l.take(a, found{})
 	}
 	late := screen.After(a.Context, slow, screen.Addressed{To: l.owner, Take: func() tea.Cmd {
 		a.slow = true
@@ -141,44 +174,31 @@ func (l *List) rearrange() tea.Cmd {
 	return tea.Batch(l.step(a), late)
 }
 
-// step takes the next step of an arrangement.
-func (l *List) step(a *arrangement) tea.Cmd {
-	return screen.Reply(l.owner, a.step, func(found arranged) tea.Cmd { return l.arranged(a, found) })
+// step takes the next step of the work.
+func (l *List) step(a *arranging) tea.Cmd {
+	return screen.Reply(l.owner, a.step, func(f found) tea.Cmd { return l.take(a, f) })
 }
 
-// arrangement is the work that the list as it is asks for. Rows that are still
-// arriving are not sorted: each new one would move the others.
-func (l *List) arrangement() *arrangement {
-	a := &arrangement{Work: screen.NewWork(l.env), source: l.newest, text: l.filter.Text(), begun: l.env.Now(), before: l.found}
-	if !l.newest.growing {
-		a.keys, a.first = l.order.keys(l.newest), l.options.First
-	}
-	return a
-}
+// working reports that the list is being filtered and sorted.
+func (l *List) working() bool { return l.arranging.UnderWay() }
 
-// working reports that an arrangement is under way.
-func (l *List) working() bool { return l.arrange.UnderWay() }
-
-func (l *List) arranged(a *arrangement, found arranged) tea.Cmd {
-	if a != l.arrange || found.err != nil {
+// take takes what a step has found.
+func (l *List) take(a *arranging, f found) tea.Cmd {
+	if a != l.arranging || f.err != nil {
 		return nil
 	}
-	if found.more {
+	if f.more {
 		if a.source.continues(l.source) { // another answer is shown when it is whole
 			a.partial = true
-			l.show(a, found.rows)
+			l.show(a, f.rows)
 		}
 		return l.step(a)
 	}
-	a.Cancel()
-	l.took = l.env.Now().Sub(a.begun)
-	if offer, ok := a.source.table.Otherwise(a.text, a.begun); ok && len(found.rows) == 0 && !a.query.Empty() {
-		a.offer = &offer
-	}
-	l.found, a.before, a.search, a.known = a, nil, nil, nil // which may hold a body that is shown no more
-	l.show(a, found.rows)
+	a.done()
+	l.arranged, l.took = a, l.env.Now().Sub(a.begun)
+	l.show(a, f.rows)
 	if l.newest != l.source {
-		return l.rearrange()
+		return l.arrange()
 	}
 	return tea.Batch(l.placeRow(), l.addUpFound(a), l.moveMarks())
 }
@@ -213,8 +233,8 @@ func (l *List) addUp(into *sum, rows func() []int32) tea.Cmd {
 }
 
 // addUpFound adds up the sizes of what a filter has found.
-func (l *List) addUpFound(a *arrangement) tea.Cmd {
-	if a.text == "" || len(l.rows) == 0 {
+func (l *List) addUpFound(a *arranging) tea.Cmd {
+	if a.filter == "" || len(l.rows) == 0 {
 		return nil
 	}
 	rows := l.rows
@@ -222,13 +242,13 @@ func (l *List) addUpFound(a *arrangement) tea.Cmd {
 }
 
 // show shows the rows that were found.
-func (l *List) show(a *arrangement, rows []int32) {
+func (l *List) show(a *arranging, rows []int32) {
 	shown, before := a.source, l.source
 	l.source = shown
 	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by.text == a.text && !l.by.moves() && !a.moves()
-	l.by, l.rows = a, rows
+	prefix := same && l.shown.filter == a.filter && !l.shown.moves() && !a.moves()
+	l.shown, l.rows = a, rows
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
@@ -259,7 +279,7 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 		l.dropMarks(shown, before)
 	}
 	switch {
-	case shown.job != nil && shown.job == l.renewed && selected && l.grid.Chosen():
+	case shown.origin == l.renewed && selected && l.grid.Chosen():
 		l.grid.Select(row + shown.first - before.first)
 	case same && selected && l.grid.Chosen():
 		l.grid.Select(row)
@@ -272,46 +292,29 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 // sortBy changes the order by the current column.
 func (l *List) sortBy(changed func(order, string) order) func() tea.Cmd {
 	return func() tea.Cmd {
-		l.order = changed(l.order, l.source.title(l.grid.Column()))
-		return l.rearrange()
+		l.arrangement.order = changed(l.arrangement.order, l.source.title(l.grid.Column()))
+		return l.arrange()
 	}
 }
 
-// order is how the rows are sorted: by the first of the columns, those that are alike
-// there by the second. Without any it is the service's. It names its columns, for the next
-// answer may have others.
-type order []SortedBy
+// columnsKey is the key under which the state keeps the columns of this list.
+func (l *List) columnsKey() string { return l.options.Many + ".columns" }
 
-// by is the order for the key that sorts by one column: up, down, as the service sent
-// the rows.
-func (o order) by(column string) order {
-	if len(o) == 1 && o[0].Column == column {
-		return o.with(column)
-	}
-	return order{{Column: column}}
+// keptColumns are the columns that were chosen for this list, in any run.
+func (l *List) keptColumns() (columns chosenColumns) {
+	l.env.State.Get(l.columnsKey(), &columns)
+	return columns
 }
 
-// with is the order for the key that adds a column: up, down, without it.
-func (o order) with(column string) order {
-	at := slices.IndexFunc(o, func(by SortedBy) bool { return by.Column == column })
-	next := slices.Clone(o)
-	switch {
-	case at < 0:
-		return append(next, SortedBy{Column: column})
-	case !o[at].Descending:
-		next[at].Descending = true
-		return next
+// layOut shows the columns as the person left them, with the one of that title as
+// the current one, or else the first.
+func (l *List) layOut(current string) {
+	l.arrangement.columns = l.keptColumns()
+	order := l.arrangement.columns.in(l.source)
+	l.grid.SetOrder(order)
+	column := l.source.index(current)
+	if column < 0 && len(order) > 0 {
+		column = order[0]
 	}
-	return slices.Delete(next, at, at+1)
-}
-
-// keys are the columns of a source that the rows are sorted by.
-func (o order) keys(s *source) []lists.SortKey {
-	var keys []lists.SortKey
-	for _, by := range o {
-		if column := s.index(by.Column); column >= 0 {
-			keys = append(keys, lists.SortKey{Column: column, Descending: by.Descending})
-		}
-	}
-	return keys
+	l.grid.SelectColumn(column)
 }
