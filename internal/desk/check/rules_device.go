@@ -142,7 +142,7 @@ func undocumented(complete bool) func(*scene) (Check, bool) {
 
 // undocumentedRule is the rule for a device login of which nothing is known.
 var undocumentedRule = rule{
-	code: UndocumentedCode, state: Warn, scope: always(ScopeNone),
+	code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factNotExplained),
 	when:  undocumented(false),
 	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}: whether the device may be used is not known.[ The answer is about another device: {foreign}.]",
 	known: "The documentation explains only U103, U105 and U107 (section 7).[ The result has no {lacks}.]",

@@ -241,7 +241,7 @@ var warnings = []rule{
 		user:  "As far as we can see, nothing is wrong, but part of the service is slow at the moment.",
 	},
 	{
-		code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factGetsIn),
+		code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factGetsIn, factNotExplained),
 		when:  undocumented(true),
 		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}; the result has a domain, a token and a device.[ The answer is about another device: {foreign}.][ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
@@ -261,7 +261,7 @@ var askForOtherAddress = do("Ask the person whether they use another e-mail addr
 // fine are the rules where nothing is wrong that was seen. The last one always holds.
 var fine = []rule{
 	{
-		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn),
+		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn, factNoShares),
 		when: func(s *scene) (Check, bool) {
 			return s.of(DomainPrefix + s.wanted()), s.noShares()
 		},

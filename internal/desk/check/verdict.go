@@ -62,9 +62,11 @@ const (
 	factNoAccess       fact = "the person may not read the domain"
 	factOthersToo      fact = "others are affected, too"
 	factGetsIn         fact = "the person gets in"
+	factNoShares       fact = "no share is visible to the person"
 	factLookupWrong    fact = "the entry of the look-up is missing or wrong"
 	factTokenWrong     fact = "the authority issues a token that cannot be used"
 	factDeviceRefused  fact = "the device is refused"
+	factNotExplained   fact = "what the device login answered is explained nowhere"
 	factDomainMistaken fact = "the person asks for another domain than the primary one"
 )
 

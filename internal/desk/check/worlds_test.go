@@ -31,6 +31,7 @@ type world struct {
 	change func(*config.Profile)
 	ask    func(*Request)
 	true   []fact
+	says   []fact // of true: what can be known from here, so that the verdict has to say it for certain
 }
 
 const worldUser = "ben@harbor.example" // harbor.example and pier.example
@@ -102,7 +103,7 @@ var shareList = `{"Data":[{"Id":"1","Name":"A"}],"Message":"Ok.","ResponseInfo":
 
 // worlds are all causes.
 var worlds = []world{
-	{name: "all is well", true: []fact{factPasswordRight, factGetsIn}},
+	{name: "all is well", true: []fact{factPasswordRight, factGetsIn}, says: []fact{factGetsIn}},
 	{name: "all is well, from outside", ask: outside, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "outside, the password has expired", ask: outside, true: []fact{factAccountBarred}},
 	{name: "a domain of theirs is asked for", ask: asks("pier.example"), true: []fact{factPasswordRight, factGetsIn, factDomainMistaken}},
@@ -111,12 +112,12 @@ var worlds = []world{
 
 	// The look-up.
 	{name: "look-up: unknown address", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, ask: outside, true: []fact{factLookupWrong}},
-	{name: "look-up: no primary domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
-	{name: "look-up: an old entry", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example"))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
-	{name: "look-up: an old entry whose gateway is gone", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), at("/gateway/old.example", hostile.Respond(503, "text/html", maintenancePage))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}},
+	{name: "look-up: no primary domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factPasswordRight, factLookupWrong}},
+	{name: "look-up: an old entry", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example"))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factGetsIn, factLookupWrong}},
+	{name: "look-up: an old entry whose gateway is gone", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), at("/gateway/old.example", hostile.Respond(503, "text/html", maintenancePage))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factGetsIn, factLookupWrong}},
 	{name: "look-up: an alias", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
 	{name: "look-up: a cache that mixes people up", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factHostDown}},
-	{name: "look-up: a URL as a domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",https://harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
+	{name: "look-up: a URL as a domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",https://harbor.example"))}, ask: outside, true: []fact{factLookupWrong}, says: []fact{factLookupWrong}},
 	{name: "look-up: 500", rules: []hostile.Rule{when(hostile.Lookup, says(500, `{"Message":"Shard 3 is down"}`))}, ask: outside, true: []fact{factHostDown}},
 	{name: "look-up: 500, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, says(500, ""))}, true: []fact{factHostDown, factPasswordRight, factGetsIn}},
 	{name: "look-up: maintenance", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", maintenancePage))}, ask: outside, true: []fact{factHostDown}},
@@ -134,12 +135,12 @@ var worlds = []world{
 	{name: "sign-in: wrong password", ask: wrongWord, true: []fact{factPasswordWrong}},
 	{name: "sign-in: locked, and nobody says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "invalid_username_or_password"))}, true: []fact{factPasswordRight, factAccountBarred}},
 	{name: "sign-in: wrong, with the same code", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "invalid_username_or_password"))}, true: []fact{factPasswordWrong}},
-	{name: "sign-in: locked, and it says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred}},
-	{name: "sign-in: locked, and the password is wrong", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred, factPasswordWrong}},
-	{name: "sign-in: second factor", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(403, "mfa_required", "Multifactor authentication required"))}, true: []fact{factAccountBarred, factPasswordRight}},
+	{name: "sign-in: locked, and it says so", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred}, says: []fact{factAccountBarred}},
+	{name: "sign-in: locked, and the password is wrong", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "User account is locked. Try again in 15 minutes."))}, true: []fact{factAccountBarred, factPasswordWrong}, says: []fact{factAccountBarred}},
+	{name: "sign-in: second factor", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(403, "mfa_required", "Multifactor authentication required"))}, true: []fact{factAccountBarred, factPasswordRight}, says: []fact{factAccountBarred}},
 	{name: "sign-in: second factor before the password is looked at", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(403, "mfa_required", "Multifactor authentication required"))}, true: []fact{factAccountBarred, factPasswordWrong}},
-	{name: "sign-in: single sign-on", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", "Password sign-in is disabled for sso.example. Use single sign-on."))}, true: []fact{factAccountBarred}},
-	{name: "sign-in: expired password", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Your password has expired."))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: single sign-on", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", "Password sign-in is disabled for sso.example. Use single sign-on."))}, true: []fact{factAccountBarred}, says: []fact{factAccountBarred}},
+	{name: "sign-in: expired password", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Your password has expired."))}, true: []fact{factAccountBarred}, says: []fact{factAccountBarred}},
 	{name: "sign-in: words that nobody knows", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Not on a Sunday."))}, true: []fact{factAccountBarred}},
 	{name: "sign-in: wrong, with how many tries are left", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Invalid credentials. 2 attempts left before your account is locked."))}, true: []fact{factPasswordWrong}},
 	{name: "sign-in: a problem with a title and a detail", rules: []hostile.Rule{when(hostile.PasswordGrant, says(400, `{"title":"Account suspended","detail":"Your subscription was cancelled."}`))}, true: []fact{factAccountBarred}},
@@ -147,8 +148,8 @@ var worlds = []world{
 	{name: "sign-in: ends in the middle", rules: []hostile.Rule{when(hostile.PasswordGrant, breaksOff(`{"access_token":"e`))}, true: []fact{factHostDown}},
 	{name: "sign-in: begins, and stands still", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Standstill)}, true: []fact{factHostDown}},
 	{name: "sign-in: the client may not", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "unauthorized_client", ""))}, true: []fact{factClientWrong}},
-	{name: "sign-in: wrong client", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(401, "invalid_client", ""))}, true: []fact{factClientWrong}},
-	{name: "sign-in: wrong scope", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", ""))}, true: []fact{factClientWrong}},
+	{name: "sign-in: wrong client", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(401, "invalid_client", ""))}, true: []fact{factClientWrong}, says: []fact{factClientWrong}},
+	{name: "sign-in: wrong scope", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", ""))}, true: []fact{factClientWrong}, says: []fact{factClientWrong}},
 	{name: "sign-in: 403 for a wrong password", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factPasswordWrong}},
 	{name: "sign-in: 403 for a locked account", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factAccountBarred}},
 	{name: "sign-in: 403 for the client", rules: []hostile.Rule{when(hostile.PasswordGrant, says(403, ""))}, true: []fact{factClientWrong}},
@@ -165,14 +166,14 @@ var worlds = []world{
 			return
 		}
 		answer.ServeHTTP(w, r)
-	})}, true: []fact{factPasswordRight, factGetsIn}},
+	})}, true: []fact{factPasswordRight, factGetsIn}, says: []fact{factGetsIn}},
 
 	// The token.
-	{name: "token: no primary domain", rules: withClaims(`{"sub":"ben@harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}},
-	{name: "token: a URL as a domain", rules: withClaims(`{"primary_domain":"https://harbor.example/x"}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: no primary domain", rules: withClaims(`{"sub":"ben@harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight}},
+	{name: "token: a URL as a domain", rules: withClaims(`{"primary_domain":"https://harbor.example/x"}`), true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight, factTokenWrong}},
 	{name: "token: other domains that cannot be read", rules: withClaims(`{"primary_domain":"harbor.example","domains":{"a":{"b":1}}}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
 	{name: "token: not a JWT", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("access_token", `"opaque"`)), when(hostile.Shares, says(200, shareList))}, true: []fact{factPasswordRight, factGetsIn}},
-	{name: "token: ended", rules: withClaims(`{"primary_domain":"harbor.example","exp":900000000}`), true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: ended", rules: withClaims(`{"primary_domain":"harbor.example","exp":900000000}`), true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight, factTokenWrong}},
 	{name: "token: no primary domain, and the gateway takes it", rules: withClaims(`{"sub":"ben@harbor.example"}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
 	{name: "token: ended, and the gateway takes it", rules: withClaims(`{"primary_domain":"harbor.example","exp":900000000}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
 	{name: "token: begins later", rules: withClaims(`{"primary_domain":"harbor.example","nbf":32503680000}`), true: []fact{factPasswordRight, factTokenWrong}},
@@ -185,19 +186,19 @@ var worlds = []world{
 	{name: "token: the gateway has an old key", rules: []hostile.Rule{when(hostile.Shares, says(401, ""))}, true: []fact{factPasswordRight, factHostDown}},
 
 	// The gateway.
-	{name: "shares: 403", rules: []hostile.Rule{when(hostile.Shares, says(403, ""))}, true: []fact{factPasswordRight, factNoAccess}},
+	{name: "shares: 403", rules: []hostile.Rule{when(hostile.Shares, says(403, ""))}, true: []fact{factPasswordRight, factNoAccess}, says: []fact{factPasswordRight}},
 	{name: "shares: 403 with words", rules: []hostile.Rule{when(hostile.Shares, says(403, `{"Message":"User has no access to this domain."}`))}, true: []fact{factPasswordRight, factNoAccess}},
 	{name: "shares: 403 for everybody", rules: []hostile.Rule{at("/gateway/harbor.example", says(403, ""))}, true: []fact{factPasswordRight, factOthersToo}},
 	{name: "shares: 403 for this network", rules: []hostile.Rule{at("/gateway/harbor.example", says(403, ""))}, true: []fact{factPasswordRight, factOthersToo, factNetworkHere}},
 	{name: "shares: suspended", rules: []hostile.Rule{when(hostile.Shares, says(400, `{"Message":"The company has been suspended for unpaid invoices."}`))}, true: []fact{factPasswordRight}},
-	{name: "shares: refused in an envelope", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: refused in an envelope", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`))}, true: []fact{factPasswordRight}, says: []fact{factPasswordRight}},
 	{name: "shares: 401, and why in the header alone", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(401, "", "", "WWW-Authenticate", `Bearer error="invalid_token", error_description="The audience is invalid"`))}, true: []fact{factPasswordRight}},
 	{name: "shares: another server is down", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[],"Message":"Failed talking to server 3.","ResponseInfo":{"ResponseCode":8}}`))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "shares: a limit is reached", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[],"Message":"Storage limit exceeded.","ResponseInfo":{"ResponseCode":11}}`))}, true: []fact{factPasswordRight}},
 	{name: "shares: refused, and read in another domain", rules: []hostile.Rule{at("/gateway/harbor.example/api/users", says(403, `{"Message":"No."}`))}, true: []fact{factPasswordRight, factNoAccess}},
 	{name: "shares: 400", rules: []hostile.Rule{when(hostile.Shares, says(400, ""))}, true: []fact{factPasswordRight}},
-	{name: "shares: none", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
-	{name: "shares: those of another address", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "shares: none", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn, factNoShares}, says: []fact{factGetsIn, factNoShares}},
+	{name: "shares: those of another address", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[]}`))}, true: []fact{factPasswordRight, factGetsIn, factNoShares}, says: []fact{factGetsIn, factNoShares}},
 	{name: "shares: 503", rules: []hostile.Rule{at("/gateway/harbor.example", says(503, ""))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "shares: 503, from outside", ask: outside, rules: []hostile.Rule{at("/gateway/harbor.example", says(503, ""))}, true: []fact{factHostDown}},
 	{name: "shares: maintenance", rules: []hostile.Rule{at("/gateway/harbor.example", hostile.Respond(200, "text/html", maintenancePage))}, true: []fact{factPasswordRight, factHostDown}},
@@ -212,19 +213,19 @@ var worlds = []world{
 			return
 		}
 		answer.ServeHTTP(w, r)
-	})}, true: []fact{factPasswordRight, factGetsIn}},
+	})}, true: []fact{factPasswordRight, factGetsIn}, says: []fact{factGetsIn}},
 
 	// The device.
-	{name: "device: fine", ask: byDevice, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: fine", ask: byDevice, true: []fact{factPasswordRight, factGetsIn, factNotExplained}},
 	{name: "device: U103, contradicted", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U103"}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
-	{name: "device: U105", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U105",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U105", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U105",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}, says: []fact{factDeviceRefused}},
 	{name: "device: U105 and another domain", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U105","PrimaryUserDomain":{"Domain":{"DomainName":"quay.example"}}}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
-	{name: "device: U107 by name", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U107",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
+	{name: "device: U107 by name", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U107",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}, says: []fact{factDeviceRefused}},
 	{name: "device: U107 of somebody else's", ask: byDeviceID, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U107",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factDeviceRefused}},
 	{name: "device: wipe", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100","Wipe":true,`+loginDomain+`}`))}, true: []fact{factPasswordRight, factGetsIn}},
-	{name: "device: U999", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn, factDeviceRefused}},
-	{name: "device: U999, and it means that all is well", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn}},
-	{name: "device: no code", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":""}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "device: U999", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn, factDeviceRefused, factNotExplained}, says: []fact{factNotExplained}},
+	{name: "device: U999, and it means that all is well", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U999"}`))}, true: []fact{factPasswordRight, factGetsIn, factNotExplained}, says: []fact{factNotExplained}},
+	{name: "device: no code", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":""}`))}, true: []fact{factPasswordRight, factGetsIn, factNotExplained}, says: []fact{factNotExplained}},
 	{name: "device: a message in place of a result", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"Message":"Service disabled."}`))}, true: []fact{factPasswordRight, factGetsIn, factHostUp}},
 	{name: "device: another device, and an undocumented code", ask: byDeviceID, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100",`+loginDomain+`}`))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "device: another primary domain", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, login(`{"ErrorCode":"U100","PrimaryUserDomain":{"Domain":{"DomainId":"d1","DomainName":"quay.example"},"UserDomainToken":"t"},"DeviceId":"0123456789abcdef0123456789abcdef"}`))}, true: []fact{factPasswordRight, factGetsIn}},
@@ -235,7 +236,7 @@ var worlds = []world{
 	{name: "network: nothing listens here", dial: refuseAll, ask: outside, true: []fact{factNetworkHere}},
 	{name: "network: no way", dial: noWay, ask: outside, true: []fact{factNetworkHere}},
 	{name: "network: no name servers", dial: noNames, ask: outside, true: []fact{factNetworkHere}},
-	{name: "network: a sign-in page", rules: []hostile.Rule{{Fault: hostile.Respond(511, "text/html", "<title>Hotel</title>")}}, ask: outside, true: []fact{factNetworkHere}},
+	{name: "network: a sign-in page", rules: []hostile.Rule{{Fault: hostile.Respond(511, "text/html", "<title>Hotel</title>")}}, ask: outside, true: []fact{factNetworkHere}, says: []fact{factNetworkHere}},
 	{name: "network: nothing listens, with a password", dial: refuseAll, true: []fact{factNetworkHere}},
 	{name: "network: every host is silent", rules: []hostile.Rule{{Fault: hostile.Silence}}, ask: outside, true: []fact{factHostDown}},
 	{name: "network: every answer is lost", rules: []hostile.Rule{{Fault: hostile.Silence}}, ask: outside, true: []fact{factNetworkHere}},
@@ -263,7 +264,7 @@ var worlds = []world{
 	{name: "second site: its gateway closes each connection", rules: []hostile.Rule{at("/gateway/pier.example", hostile.Reset(0))}, true: []fact{factPasswordRight, factGetsIn}},
 	{name: "shares: sent to a sign-in elsewhere", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(302, "text/html", "", "Location", "https://signin.elsewhere.example/"))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "sign-in: the client may not be renewed", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", "offline_access is not allowed for this client."))}, true: []fact{factClientWrong}},
-	{name: "shares: refused in HTTP 200", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"success":false,"message":"The licence of this tenant has ended."}`))}, true: []fact{factPasswordRight}},
+	{name: "shares: refused in HTTP 200", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"success":false,"message":"The licence of this tenant has ended."}`))}, true: []fact{factPasswordRight}, says: []fact{factPasswordRight}},
 	{name: "shares: ends in the middle", rules: []hostile.Rule{when(hostile.Shares, breaksOff(`{"Data":[{"Id":"1","Name":"A"},{"Id":"2","Na`))}, true: []fact{factPasswordRight, factHostDown}},
 }
 
@@ -320,7 +321,8 @@ func (v visited) look() string {
 }
 
 // falseClaims are the certain claims of the verdicts by a list of rules that are not true in a
-// world of their group, and the orders of evidence that they turn round.
+// world of their group, what a verdict has to say and does not, and the orders of evidence that they
+// turn round.
 func falseClaims(groups map[string][]visited, list []rule) (wrong []string) {
 	for _, group := range groups {
 		r, shows := group[0].scene.rule(list)
@@ -328,6 +330,14 @@ func falseClaims(groups map[string][]visited, list []rule) (wrong []string) {
 			for _, claim := range r.claims {
 				if !claim.possible && !slices.Contains(v.true, claim.fact) {
 					wrong = append(wrong, fmt.Sprintf("%s: %q is said (%s, %s), and not so", v.name, claim.fact, r.code, shows.ID))
+				}
+			}
+			for _, known := range v.says {
+				if !slices.Contains(r.claims, claim{fact: known}) {
+					wrong = append(wrong, fmt.Sprintf("%s: %q is known, and not said (%s, %s)", v.name, known, r.code, shows.ID))
+				}
+				if !slices.Contains(v.true, known) {
+					wrong = append(wrong, fmt.Sprintf("%s: %q is not true there", v.name, known))
 				}
 			}
 			if r.code == LooksFine && r.state == OK && v.ask == nil && !slices.Contains(v.true, factGetsIn) {
