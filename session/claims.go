@@ -92,8 +92,8 @@ func decodeClaims(accessToken secret.Text) Claims {
 	return c
 }
 
-// lastOf returns the claims of these names. Of one that is there twice the last counts, as RFC 7519
-// section 4 wants it of all who read a token; ambiguous are those whose values differ.
+// lastOf returns the claims of these names. Where a name is there twice the last one counts, as RFC
+// 7519 section 4 demands; ambiguous are the names whose values differ.
 func lastOf(payload []byte, names ...string) (claims map[string]gjson.Result, ambiguous []string) {
 	claims = map[string]gjson.Result{}
 	gjson.ParseBytes(payload).ForEach(func(name, value gjson.Result) bool {
@@ -156,7 +156,7 @@ func (c *Claims) readDomains(primary, others gjson.Result) {
 	})
 }
 
-// reject keeps a value that names no domain, as far as anybody can tell.
+// reject remembers a value that names no domain.
 func (c *Claims) reject(value gjson.Result) {
 	text := value.Str
 	if text == "" {
@@ -175,15 +175,15 @@ func unwrapped(claim gjson.Result) gjson.Result {
 
 // domainsIn are the domains that a value of a claim names, in its order: a name, with or without a
 // dot at its end; names with commas or blanks between them; a list of names, also as a text of JSON;
-// or an object that has one name. ok is false where the value has anything else, or has more
-// than most: what part of it is meant would be a guess.
-func domainsIn(value gjson.Result, most int) (named []string, ok bool) {
+// or an object that has one name. ok is false where the value has anything else, or more domains
+// than the limit: what part of it is meant would be a guess.
+func domainsIn(value gjson.Result, limit int) (named []string, ok bool) {
 	list := unwrapped(value)
 	switch {
 	case list.IsArray():
 		list.ForEach(func(_, item gjson.Result) bool {
 			domain, isDomain := domainOf(item.Str)
-			ok = isDomain && len(named) < most
+			ok = isDomain && len(named) < limit
 			named = append(named, domain)
 			return ok
 		})
@@ -193,7 +193,7 @@ func domainsIn(value gjson.Result, most int) (named []string, ok bool) {
 	}
 	for name := range strings.FieldsFuncSeq(value.Str, isBetweenNames) {
 		domain, isDomain := domainOf(name)
-		if !isDomain || len(named) == most {
+		if !isDomain || len(named) == limit {
 			return nil, false
 		}
 		named = append(named, domain)

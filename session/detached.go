@@ -19,24 +19,26 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 	s.working++
 	s.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { done <- s.recovered(func() error { return work(context.WithoutCancel(ctx)) }) }() // ends with its own time limits, see wait
+	go func() { // ends with its own time limits, see wait
+		done <- s.recovered(func() error { return work(context.WithoutCancel(ctx)) })
+	}()
 	select {
 	case err := <-done:
-		s.worked(nil)
+		s.endWork(nil)
 		return err
 	case <-ctx.Done():
-		go func() { s.worked(<-done) }() // ends with the work
+		go func() { s.endWork(<-done) }() // ends with the work
 		return ctx.Err()
 	}
 }
 
-// worked ends detached work. A caller who has given up is told in [Service.Close] what could not
+// endWork ends detached work. A caller who has given up is told in [Service.Close] what could not
 // be erased; the result of a renewal is in the status.
-func (s *Session) worked(err error) {
+func (s *Session) endWork(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if failed, ok := errors.AsType[*StaleVaultError](err); ok {
-		s.untold = files.Both(s.untold, failed)
+		s.unreported = files.Both(s.unreported, failed)
 	}
 	if s.working--; s.working == 0 {
 		close(s.idle)
@@ -58,8 +60,8 @@ func (s *Session) wait(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.untold
-	s.untold = nil
+	err := s.unreported
+	s.unreported = nil
 	return err
 }
 
@@ -68,22 +70,22 @@ func (s *Session) unfinished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.current.Load()
-	return s.working > 0 || now.unusable() == nil && !now.stored
+	return s.working > 0 || now.unusable() == nil && !now.inVault
 }
 
 // saveAtLast tries once more to save a session whose newest tokens only this process has,
 // unless it was signed out or replaced elsewhere. The error is a *[StaleVaultError].
 func (s *Session) saveAtLast(ctx context.Context) error {
 	now := s.current.Load()
-	if now.unusable() != nil || now.stored {
+	if now.unusable() != nil || now.inVault {
 		return nil
 	}
-	r := &renewal{snapshot: *now, session: s}
+	a := &attempt{snapshot: *now, session: s}
 	err := s.recovered(func() error {
-		if err := r.adopt(ctx); err != nil || r.stored {
+		if err := a.adopt(ctx); err != nil || a.inVault {
 			return err
 		}
-		return cmp.Or(r.save(ctx, r.unsaved()), r.saveErr)
+		return cmp.Or(a.save(ctx, a.unsaved()), a.saveErr)
 	})
 	if _, ended := errors.AsType[*EndedError](err); ended || errors.Is(err, errSuperseded) {
 		return nil // nothing is left to save
@@ -91,7 +93,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	if err != nil {
 		return &StaleVaultError{Err: err}
 	}
-	s.publish(r.epoch, s.active(r.record, false, nil, 0))
+	s.publish(a.epoch, s.active(a.record, false, nil, 0))
 	return nil
 }
 

@@ -153,7 +153,7 @@ func TestAStaleReadingOfTheVaultDoesNotReplaceANewerToken(t *testing.T) {
 		wantToken(t, s, a, 3)
 	}
 	s.followVault(t.Context())
-	if s.Held().Reveal() != a.accessToken(3) {
+	if s.CurrentToken().Reveal() != a.accessToken(3) {
 		t.Error("the third token was replaced by the second")
 	}
 }
@@ -186,7 +186,7 @@ func TestATokenIsNotSentAfterTheRightToHasEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, paused := range []time.Duration{SendWithin, 0} {
-		renewal := &renewal{snapshot: snapshot{record: r}, session: s}
+		renewal := &attempt{snapshot: snapshot{record: r}, session: s}
 		_, err := renewal.send(t.Context(), r.Refresh, time.Now().Add(SendWithin-paused))
 		if sent := a.refreshes() > 0; sent != (paused == 0) || !sent && !unspent(err) {
 			t.Errorf("paused for %v: sent is %v: %v", paused, sent, err)

@@ -112,7 +112,7 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	s := newSession(a, v, c)
 	r := fullRecord()
 	r.AuthorityURL = a.URL
-	s.begin(s.active(r, false, errors.New("no space left"), 0)) // never saved: the vault cannot tell
+	s.startEpoch(s.active(r, false, errors.New("no space left"), 0)) // never saved: the vault cannot tell
 	c.Advance(25 * time.Hour)
 	renewed := make(chan error, 1)
 	go func() {
@@ -120,7 +120,7 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 		renewed <- err
 	}()
 	<-waits
-	s.begin(s.signedOut(nil))
+	s.startEpoch(s.signedOut(nil))
 	close(release)
 	if err := <-renewed; err != ErrSignedOut {
 		t.Errorf("Token: %v", err)
@@ -134,7 +134,7 @@ func TestASignOutWithinThePauseAfterARefusalIsTheEnd(t *testing.T) {
 	a.Next(answered(400, "", ""), refuseGrant)
 	s.options.After = func(d time.Duration) <-chan time.Time {
 		if d == refusalPause {
-			s.begin(s.signedOut(nil))
+			s.startEpoch(s.signedOut(nil))
 		}
 		return afterNoPause(d)
 	}

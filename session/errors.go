@@ -116,7 +116,7 @@ type TokenFate uint8
 const (
 	TokenInDoubt   TokenFate = iota // it was sent, now or before, and the service may have replaced it
 	TokenKept                       // it was not sent, or the service said no
-	TokenElsewhere                  // somebody else has the right to send it, and has not said how that went
+	TokenElsewhere                  // somebody else has the lease on it, and has not said how that went
 	TokenRefused                    // the service refused it or the client, and did not say which
 )
 
@@ -336,7 +336,7 @@ func (e *VaultError) Explain() problem.Explanation {
 	case errors.Is(e, files.ErrNoLocks):
 		p.Hint, p.Help = "Keep the session on a disk of this computer.", problem.HelpStateDir
 		p.OnScreen = p.Hint
-	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated), errors.Is(e, errNotKeptByVault):
+	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated), errors.Is(e, errReadBack):
 		p.Hint = hintAgain
 	default:
 		p.Hint = "Check that the directory exists, belongs to you and is writable."

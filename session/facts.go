@@ -16,7 +16,9 @@ import (
 )
 
 var authorityTitles = map[string]string{
-	config.AuthorityMain: "main authority", config.AuthorityDomain: "the domain's own authority", config.AuthorityTest: "development authority",
+	config.AuthorityMain:   "main authority",
+	config.AuthorityDomain: "the domain's own authority",
+	config.AuthorityTest:   "development authority",
 }
 
 // AuthorityTitle is the name of an authority for a person who chooses one.
@@ -42,7 +44,8 @@ func (c Claims) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf(text, read, all))
 	}
 	if len(c.Rejected) > 0 {
-		notes = append(notes, "The access token names as a domain what cannot be read as one: "+quotedList(c.Rejected)+".")
+		const text = "The access token names as a domain what cannot be read as one: "
+		notes = append(notes, text+quotedList(c.Rejected)+".")
 	}
 	for _, name := range c.Ambiguous {
 		const text = "The access token has the claim %s twice, with different values. The last one counts."
@@ -53,9 +56,9 @@ func (c Claims) Notes() (notes []string) {
 
 // quotedList are values from outside in quotes, the first few of them, safe for a terminal.
 func quotedList(values []string) string {
-	const most, maxWidth = 3, 80
+	const maxValues, maxWidth = 3, 80
 	var quoted []string
-	for _, value := range values[:min(len(values), most)] {
+	for _, value := range values[:min(len(values), maxValues)] {
 		quoted = append(quoted, `"`+safetext.Clip(redact.OneLine(value, maxWidth), maxWidth)+`"`)
 	}
 	if more := len(values) - len(quoted); more > 0 {
@@ -82,7 +85,9 @@ func (t Tip) Name() string {
 // or "Ada <ada@harbor.example>" (see [hostname.CleanEmail]). Anything else, such as several
 // addresses, stays as it is.
 func Complete(typed string, tips []Tip) string {
-	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
+	name := strings.TrimSpace(typed)
+	isNamed := func(t Tip) bool { return strings.EqualFold(name, t.Name()) }
+	if i := slices.IndexFunc(tips, isNamed); i >= 0 {
 		return tips[i].Account
 	}
 	if email, err := hostname.ParseEmail(typed); err == nil {

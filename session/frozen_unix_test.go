@@ -22,7 +22,7 @@ import (
 // frozen is a process that is stopped while it waits for the answer to a renewal.
 type frozen struct {
 	Authority, Path, Key string
-	Within               time.Duration // the time of its right to send the token; 0: as usual
+	Within               time.Duration // how long its lease on the token lasts; 0: as usual
 }
 
 // briefVault is a vault whose rights to renew last no longer than that.
@@ -31,13 +31,13 @@ type briefVault struct {
 	within time.Duration
 }
 
-func (v briefVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
-	right, err := v.Vault.Begin(ctx, r)
-	return briefRenewal{right, time.Now().Add(v.within)}, err
+func (v briefVault) Begin(ctx context.Context, r *Record) (Lease, error) {
+	lease, err := v.Vault.Begin(ctx, r)
+	return briefRenewal{lease, time.Now().Add(v.within)}, err
 }
 
 type briefRenewal struct {
-	Renewal
+	Lease
 	by time.Time
 }
 
@@ -162,7 +162,7 @@ func (s *stopped) isLost(t *testing.T) bool {
 	return found != works
 }
 
-// freezings are the cases of a test: in the short form the right to send the token ends early, and
+// freezings are the cases of a test: in the short form the lease on the token ends early, and
 // so does the time for its answer.
 func freezings() (list []freezing) {
 	const whole = 700 << 10 // more than the buffers of a connection hold

@@ -366,9 +366,9 @@ func (v *hookedVault) Put(ctx context.Context, r *Record, over uint64, keep bool
 	return v.before("put", func() error { return v.Vault.Put(ctx, r, over, keep) })
 }
 
-func (v *hookedVault) Begin(ctx context.Context, r *Record) (right Renewal, err error) {
-	err = v.before("begin", func() error { right, err = v.Vault.Begin(ctx, r); return err })
-	return &hookedRenewal{right, v}, err
+func (v *hookedVault) Begin(ctx context.Context, r *Record) (lease Lease, err error) {
+	err = v.before("begin", func() error { lease, err = v.Vault.Begin(ctx, r); return err })
+	return &hookedRenewal{lease, v}, err
 }
 
 func (v *hookedVault) Try(ctx context.Context, keep bool) error {
@@ -380,12 +380,12 @@ func (v *hookedVault) Delete(ctx context.Context) error {
 }
 
 type hookedRenewal struct {
-	Renewal
+	Lease
 	vault *hookedVault
 }
 
 func (h *hookedRenewal) Commit(ctx context.Context, next *Record) error {
-	return h.vault.before("commit", func() error { return h.Renewal.Commit(ctx, next) })
+	return h.vault.before("commit", func() error { return h.Lease.Commit(ctx, next) })
 }
 
 // diskVault hides that a memory vault is one, so that it counts as saving.

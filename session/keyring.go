@@ -34,7 +34,8 @@ var ErrNoKey = errors.New("the keyring does not hold the key of the vault")
 // or the credential manager of Windows. If there is no session bus to find a Secret
 // Service on, every call returns [ErrKeyringUnavailable] and nothing is started.
 func SystemKeyring() Keyring {
-	return systemKeyring{system: runtime.GOOS, socket: filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")}
+	socket := filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")
+	return systemKeyring{system: runtime.GOOS, socket: socket}
 }
 
 type systemKeyring struct {
@@ -69,7 +70,7 @@ func (k systemKeyring) call(do func() error) error {
 	return err
 }
 
-// errNoCollection is of a keyring that works and in which nothing can be kept: its owner has made no
+// errNoCollection means that the keyring works but cannot hold anything: its owner has made no
 // collection, as on a machine where nobody signs in to a desktop.
 var errNoCollection = fmt.Errorf("%w: the keyring has no collection to keep it in", ErrKeyringUnavailable)
 
@@ -94,8 +95,12 @@ func classify(err error) error {
 	case errors.Is(err, keyring.ErrNotFound):
 		return ErrNoKey
 	}
-	// The second is of the keychain tool of macOS if it would have to prompt and cannot, for instance over SSH.
-	if text := err.Error(); strings.Contains(text, "failed to unlock") || strings.Contains(text, "exit status 36") {
+	const (
+		secretServiceLocked = "failed to unlock"
+		keychainCannotAsk   = "exit status 36" // of the tool of macOS, for instance over SSH
+	)
+	text := err.Error()
+	if strings.Contains(text, secretServiceLocked) || strings.Contains(text, keychainCannotAsk) {
 		return ErrKeyringLocked
 	}
 	return fmt.Errorf("%w (%v)", ErrKeyringUnavailable, err)
@@ -139,15 +144,16 @@ func (g *guardedKeyring) get(ctx context.Context, account string) (string, error
 	return g.call(ctx, false, func() (string, error) { return g.ring.Get(keyringService, account) })
 }
 
-// keep sets an item and reads it back: a Secret Service reports success even if the prompt was
-// dismissed.
-func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
-	if _, err := g.call(ctx, true, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
+// setVerified sets an item and reads it back: a Secret Service reports success even if the prompt
+// was dismissed.
+func (g *guardedKeyring) setVerified(ctx context.Context, account, value string) error {
+	set := func() (string, error) { return "", g.ring.Set(keyringService, account, value) }
+	if _, err := g.call(ctx, true, set); err != nil {
 		return err
 	}
-	kept, err := g.get(ctx, account)
-	if errors.Is(err, ErrNoKey) || err == nil && kept != value {
-		return errNotKept
+	stored, err := g.get(ctx, account)
+	if errors.Is(err, ErrNoKey) || err == nil && stored != value {
+		return errNotSaved
 	}
 	return err
 }
@@ -157,8 +163,8 @@ func (g *guardedKeyring) delete(ctx context.Context, account string) error {
 	return err
 }
 
-// setting is closed when a Set that was not waited for has come back, as somebody may still answer
-// its prompt; nil if there is none.
+// setting returns a channel that is closed when the last Set returns; nil if none is running. A
+// Set whose caller has given up may still return, once somebody answers its prompt.
 func (g *guardedKeyring) setting() <-chan struct{} {
 	last := g.set.Load()
 	if last == nil {
@@ -172,8 +178,8 @@ func (g *guardedKeyring) setting() <-chan struct{} {
 	}
 }
 
-// call runs one call; sets is whether it is a Set.
-func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string, error)) (string, error) {
+// call runs one call within a time limit; isSet says that it is a Set, see setting.
+func (g *guardedKeyring) call(ctx context.Context, isSet bool, run func() (string, error)) (string, error) {
 	if g.ring == nil {
 		return "", ErrKeyringUnavailable
 	}
@@ -183,7 +189,7 @@ func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string
 		return "", ErrKeyringLocked
 	}
 	done := make(chan struct{})
-	if sets {
+	if isSet {
 		g.set.Store(&done)
 	}
 	var answer string
@@ -261,7 +267,7 @@ func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) e
 		}
 		return s.wrap("remove a secret from", err)
 	}
-	return s.wrap("write a secret to", s.ring.keep(ctx, s.account(name), value.Reveal()))
+	return s.wrap("write a secret to", s.ring.setVerified(ctx, s.account(name), value.Reveal()))
 }
 
 func (s *Secrets) account(name SecretName) string { return hashed(s.profile + "\x00" + string(name)) }

@@ -22,7 +22,7 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
-	if err := g.keep(t.Context(), "x", "y"); !errors.Is(err, ErrKeyringLocked) {
+	if err := g.setVerified(t.Context(), "x", "y"); !errors.Is(err, ErrKeyringLocked) {
 		t.Errorf("Set: %v", err)
 	}
 	if got := ring.log(); got != "get" {

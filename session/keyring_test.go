@@ -189,8 +189,8 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 		{"locked", func(k *fakeKeyring) { k.failGet = ErrKeyringLocked }, ErrKeyringLocked, "get"},
 		{"not writable", func(k *fakeKeyring) { k.failSet = denied }, denied, "get set"},
 		{"too small", func(k *fakeKeyring) { k.limit = 10 }, keyring.ErrSetDataTooBig, "get set"},
-		{"answers success to a dismissed prompt", func(k *fakeKeyring) { k.lie = true }, errNotKept, "get set get"},
-		{"keeps half of it", func(k *fakeKeyring) { k.cut = true }, errNotKept, "get set get"},
+		{"answers success to a dismissed prompt", func(k *fakeKeyring) { k.lie = true }, errNotSaved, "get set get"},
+		{"keeps half of it", func(k *fakeKeyring) { k.cut = true }, errNotSaved, "get set get"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

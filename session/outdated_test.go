@@ -92,7 +92,7 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 		}, sent: 1, ended: EndSignedOut},
 		{name: "after it was refused", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
 		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, sent: 1, ended: EndRefused},
-		{name: "after it was refused, by the same tokens", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.over(r.Generation)) }, sent: 1, ended: EndRefused},
+		{name: "after it was refused, by the same tokens", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.above(r.Generation)) }, sent: 1, ended: EndRefused},
 		{name: "after it was sent, by another user", marks: 1, after: func(t *testing.T, v Vault, r *Record) {
 			other := *r
 			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
@@ -173,11 +173,11 @@ func TestARenewalDoesNotBeginOverOtherTokensOfTheSameGeneration(t *testing.T) {
 		if wrong, err := v.Begin(t.Context(), &other); !errors.Is(err, ErrOutdated) {
 			t.Fatalf("%s: it has begun, %v: %v", name, wrong, err)
 		}
-		right, err := v.Begin(t.Context(), fullRecord())
+		lease, err := v.Begin(t.Context(), fullRecord())
 		if err != nil {
 			t.Fatalf("%s: its own tokens: %v", name, err)
 		}
-		if err := right.Abort(t.Context(), false); err != nil {
+		if err := lease.Abort(t.Context(), false); err != nil {
 			t.Error(err)
 		}
 	}
@@ -188,11 +188,11 @@ func TestAVaultThatKeptAnOlderRecordWithTheSameTokensHasNotSaved(t *testing.T) {
 	s := newSession(newAuthority(t), v, newClock())
 	save(t, v)
 	v.fail(errLie, "put") // it answers success
-	next := fullRecord().over(fullRecord().Generation)
+	next := fullRecord().above(fullRecord().Generation)
 	err := s.commit(t.Context(), next, func(ctx context.Context, r *Record) error {
 		return v.Put(ctx, r, fullRecord().Generation, true)
 	})
-	if !errors.Is(err, errNotKeptByVault) {
+	if !errors.Is(err, errReadBack) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -91,7 +91,7 @@ func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
 	v := diskVault{NewMemoryVault()}
 	_, _, s := signedIn(t, v)
 	signedOut := s.signedOut(nil)
-	s.begin(signedOut)
+	s.startEpoch(signedOut)
 	signIn(t, s)
 	if err := s.erase(t.Context(), signedOut.epoch); err != nil {
 		t.Fatal(err)

@@ -21,14 +21,14 @@ import (
 type Record struct {
 	Profile         string `json:"profile"`                    // name of the profile it belongs to
 	Authority       string `json:"authority"`                  // "main", "domain" or "test"
-	AuthorityDomain string `json:"authority_domain,omitempty"` // replacement for {domain} in the authority's URL, or ""
-	AuthorityURL    string `json:"authority_url"`              // the only place the refresh token may be sent to
+	AuthorityDomain string `json:"authority_domain,omitempty"` // for {domain} in its URL, or ""
+	AuthorityURL    string `json:"authority_url"`              // where the refresh token may go
 	ClientID        string `json:"client_id"`
 	BaseURL         string `json:"base_url"` // template of the only gateways the access token may be sent to
 	Username        string `json:"username"` // the token's subject, or else what was typed
 
-	// ClientDigest is of the client's credentials that the service last answered with tokens, see
-	// [clientDigest]; "" if it is unknown.
+	// ClientDigest is the [clientDigest] of the credentials with which the client last got tokens;
+	// "" if it is unknown.
 	ClientDigest string `json:"client_digest,omitempty"`
 
 	Access  secret.Text `json:"-"`
@@ -37,9 +37,12 @@ type Record struct {
 
 	RequestedAt time.Time `json:"requested_at,omitzero"` // when the access token was asked for
 	ExpiresAt   time.Time `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
-	SignedInAt  time.Time `json:"signed_in_at,omitzero"` // start of the session: renewals do not extend the refresh token's 30 days
-	Generation  uint64    `json:"generation"`            // increases with each change of the session in a vault, also with another sign-in
-	Renewals    int       `json:"renewals,omitempty"`    // since the sign-in
+	// SignedInAt is the start of the session, from which the refresh token's 30 days count:
+	// renewals do not extend them.
+	SignedInAt time.Time `json:"signed_in_at,omitzero"`
+	// Generation increases with each change of the session in a vault, also with another sign-in.
+	Generation uint64 `json:"generation"`
+	Renewals   int    `json:"renewals,omitempty"` // since the sign-in
 
 	// InDoubt means that the refresh token was sent and no answer is known: the process died
 	// or the answer was lost. The service may have replaced it.
@@ -85,7 +88,8 @@ const (
 type RecordSizeError struct{ Size, Limit int }
 
 func (e *RecordSizeError) Error() string {
-	return fmt.Sprintf("the tokens of the session take %s, and only %s can be saved", human.Bytes(int64(e.Size)), human.Bytes(int64(e.Limit)))
+	size, limit := human.Bytes(int64(e.Size)), human.Bytes(int64(e.Limit))
+	return fmt.Sprintf("the tokens of the session take %s, and only %s can be saved", size, limit)
 }
 
 // EncodeRecord returns a record in plain text, for sealing only. The error is a
@@ -157,14 +161,14 @@ func (r *Record) with(token *api.Token) *Record {
 	return &next
 }
 
-// over is the record with a generation above held: the generations of a vault never go back,
-// so that a session that was replaced cannot be taken for a newer one.
-func (r *Record) over(held uint64) *Record {
-	if r.Generation > held {
+// above is the record with a generation above another one: the generations in a vault only
+// increase, so that a session that was replaced cannot be taken for a newer one.
+func (r *Record) above(generation uint64) *Record {
+	if r.Generation > generation {
 		return r
 	}
 	next := *r
-	next.Generation = held + 1
+	next.Generation = generation + 1
 	return &next
 }
 
@@ -201,6 +205,18 @@ func (r *Record) inDoubt(doubt bool) *Record {
 	return &next
 }
 
+// belongsTo reports whether a profile still has the authority, the gateways and the client that
+// the record came from. The error says why the profile has no such authority, if so.
+func (r *Record) belongsTo(p *config.Profile) (bool, error) {
+	authority, err := p.AuthorityURL(r.Authority, r.AuthorityDomain)
+	if err == nil {
+		err = p.CheckSecretDomain(r.AuthorityDomain)
+	}
+	same := authority == r.AuthorityURL && r.BaseURL == p.BaseURL &&
+		r.ClientID == p.ClientID && r.Profile == p.Name
+	return err == nil && same, err
+}
+
 // canReplace reports whether a vault may save r over the session of generation over: stored is
 // what it holds, nil if that is none or cannot be read. A record that is there already may be
 // saved again, as the answer to the first time may have been lost.
@@ -208,8 +224,12 @@ func (r *Record) canReplace(stored *Record, over uint64) bool {
 	if stored == nil {
 		return over == 0
 	}
-	return stored.Generation == over ||
-		stored.Generation == r.Generation && stored.SameSignIn(r) && stored.sameTokens(r)
+	return stored.Generation == over || stored.isSame(r)
+}
+
+// isSame reports whether both are one generation of one sign-in, with the same tokens.
+func (r *Record) isSame(other *Record) bool {
+	return r.Generation == other.Generation && r.SameSignIn(other) && r.sameTokens(other)
 }
 
 // sameTokens reports whether both hold the same tokens.
@@ -220,7 +240,8 @@ func (r *Record) sameTokens(other *Record) bool {
 // clientDigest identifies what a profile authenticates the client with, so that a record can tell
 // whether that has changed. Records are sealed.
 func clientDigest(p *config.Profile) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{p.ClientID, p.ClientAuth, p.ClientSecret.Reveal()}, "\x00")))
+	parts := []string{p.ClientID, p.ClientAuth, p.ClientSecret.Reveal()}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -244,10 +265,10 @@ func (r *Record) sameOwner(other *Record) bool {
 		r.AuthorityURL == other.AuthorityURL && r.ClientID == other.ClientID
 }
 
-// samePerson reports whether the tokens of both belong to one person, as far as they name one. The
-// subject of an id token stays the same with a renewal (OpenID Connect Core, section 12.2). That of an
-// access token does so too, but where it is another one than that of the id token beside it: then
-// the service makes one for each access token, and it names nobody.
+// samePerson reports whether the tokens of both belong to one person, as far as they name one. A
+// renewal keeps the subject of an id token (OpenID Connect Core, section 12.2). The subject of an
+// access token is compared only where it is that of the id token as well: some services make up
+// a new one for each access token.
 func (r *Record) samePerson(other *Record) bool {
 	if !sameSubject(r.ID, other.ID) {
 		return false
@@ -268,7 +289,8 @@ func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
-// life is how long the access token lives: 0 if it is unknown, not positive if it had expired on arrival.
+// life is how long the access token lives: 0 if that is unknown, negative if it had expired on
+// arrival.
 func (r *Record) life() time.Duration {
 	if r.ExpiresAt.IsZero() {
 		return 0
@@ -278,6 +300,7 @@ func (r *Record) life() time.Duration {
 
 // The life of tokens: its limits, and what is assumed where the service does not say it.
 const (
+	marginPart  = 10 // a token is renewed when a tenth of its life is left
 	minMargin   = 10 * time.Minute
 	assumedLife = 24 * time.Hour // if unknown: interface section 8
 	maxLife     = 10 * 365 * 24 * time.Hour
@@ -304,6 +327,6 @@ func (r *Record) renewAt() time.Time {
 	case r.ExpiresAt.IsZero():
 		return r.RequestedAt.Add(assumedLife)
 	}
-	margin := min(max(r.life()/10, minMargin), r.life()/2)
+	margin := min(max(r.life()/marginPart, minMargin), r.life()/2)
 	return r.ExpiresAt.Add(-max(margin, 0))
 }

@@ -28,9 +28,9 @@ const (
 	refusalPause   = time.Second // before a token that was refused without a reason is sent once more
 )
 
-// SendWithin limits the time from getting the right to send the refresh token, or from asking for a
-// right that others may take over, to the end of the request. After that the token is not sent any
-// more, even by a process that was paused; whoever takes the right over waits longer. A process that
+// SendWithin limits the time from getting the lease on the refresh token, or from asking for a
+// lease that others may take over, to the end of the request. After that the token is not sent any
+// more, even by a process that was paused; another process that takes the lease over waits longer. A process that
 // is paused with the token on its way reads the answer all the same: the vault refuses what comes
 // too late.
 const SendWithin = lockTimeout + requestTimeout
@@ -76,32 +76,32 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	if !s.publish(epoch, &renewing) {
 		return nil
 	}
-	r := &renewal{snapshot: *before, session: s, replace: want.replace}
-	err := s.recovered(func() error { return r.run(ctx) })
-	return s.publishResult(before, r, err)
+	a := &attempt{snapshot: *before, session: s, replace: want.replace}
+	err := s.recovered(func() error { return a.run(ctx) })
+	return s.publishResult(before, a, err)
 }
 
 // publishResult publishes the result of a renewal and emits its event. The error is for
 // callers whose token has expired.
-func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
+func (s *Session) publishResult(before *snapshot, a *attempt, err error) error {
 	if errors.Is(err, errSuperseded) {
 		return nil
 	}
 	if err == nil {
-		next := s.active(r.record, r.arrived, r.saveErr, before.failures)
-		if s.publish(r.epoch, next) && r.record.Access != before.record.Access {
-			s.emit(EventRenewed, r.saveErr)
+		next := s.active(a.record, a.fresh, a.saveErr, before.failures)
+		if s.publish(a.epoch, next) && a.record.Access != before.record.Access {
+			s.emit(EventRenewed, a.saveErr)
 		}
 		return nil
 	}
 	if ended, ok := errors.AsType[*EndedError](err); ok {
-		if s.publish(r.epoch, s.ended(r.record, before.status.Claims, ended)) {
+		if s.publish(a.epoch, s.ended(a.record, before.status.Claims, ended)) {
 			s.emit(EventEnded, ended)
 		}
 		return ended
 	}
-	next := s.delayed(r, err, before.failures+1)
-	if s.publish(r.epoch, next) {
+	next := s.delayed(a, err, before.failures+1)
+	if s.publish(a.epoch, next) {
 		s.emit(EventDelayed, next.status.Reason)
 	}
 	return next.status.Reason
@@ -110,39 +110,42 @@ func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
 // errSuperseded ends a renewal that was overtaken by a sign-in or sign-out.
 var errSuperseded = errors.New("the session has been replaced")
 
-// renewal is one renewal: read the vault again, adopt a newer token if there is one, begin in
-// the vault, send the refresh token once, commit the new pair and read it back.
-type renewal struct {
-	snapshot // with the newest known record
-	session  *Session
-	replace  secret.Text // see [demand]
-	held     uint64      // the generation that the vault is known to hold; 0: none, or one that cannot be read
-	arrived  bool        // the record has just come from the service
-	risked   bool        // the token was sent, and what came back does not say what became of it
-	saveErr  error       // why the vault does not have it
+// attempt is one attempt to renew: read the vault again, adopt a newer token if there is one, get
+// the lease on the refresh token, send it once, commit the new pair and read it back.
+type attempt struct {
+	snapshot        // with the newest known record
+	session         *Session
+	replace         secret.Text // see [demand]
+	vaultGeneration uint64      // of the record in the vault; 0: there is none, or it cannot be read
+	fresh           bool        // the record has just come from the service
+	uncertain       bool        // the refresh token was sent, and may or may not have been used up
+	saveErr         error       // why the vault does not have it
 }
 
-// run renews. If somebody else has changed the vault since it was read, or has the right to send
+// run renews. If somebody else has changed the vault since it was read, or has the lease on
 // the token, the vault is read again, which may be all that is needed. The error is an
 // *[EndedError], or else may be temporary; record is the newest known either way.
-func (r *renewal) run(ctx context.Context) error {
+func (a *attempt) run(ctx context.Context) error {
+	const lastTry = 1
 	var failed error
 	for left := outdatedTries; ; left-- {
-		err := r.adopt(ctx)
-		if err == nil && !r.stored && (!r.needed() || r.session.keeping()) {
-			err = r.save(ctx, r.unsaved())
+		err := a.adopt(ctx)
+		// Where saving is a choice, the token is sent under a claim on its row, which has to exist.
+		mustBeSaved := a.session.savesByChoice()
+		if err == nil && !a.inVault && (mustBeSaved || !a.needed()) {
+			err = a.save(ctx, a.unsaved())
 		}
 		switch {
-		case err != nil, !r.needed(): // what was read or saved meanwhile may do
+		case err != nil, !a.needed(): // what was read or saved meanwhile may do
 			return err
-		case !r.stored && r.session.keeping(): // a kept token is sent by the holder of a claim on its row, which has to exist
-			return r.saveErr
+		case mustBeSaved && !a.inVault:
+			return a.saveErr
 		case left == 0:
 			return failed
 		}
-		switch failed = r.spend(ctx); {
+		switch failed = a.exchange(ctx); {
 		case errors.Is(failed, ErrBusy):
-			left = 1 // no more than a look at what somebody else has made of it
+			left = lastTry // look once at what somebody else has made of it
 		case !errors.Is(failed, ErrOutdated):
 			return failed
 		}
@@ -150,42 +153,42 @@ func (r *renewal) run(ctx context.Context) error {
 }
 
 // needed reports whether the record has to be renewed.
-func (r *renewal) needed() bool {
-	if !r.replace.IsEmpty() {
-		return r.record.Access == r.replace
+func (a *attempt) needed() bool {
+	if !a.replace.IsEmpty() {
+		return a.record.Access == a.replace
 	}
-	return !r.session.options.Now().Before(r.record.renewAt())
+	return !a.session.options.Now().Before(a.record.renewAt())
 }
 
 // adopt reads the vault again and takes over what another process has written since. A
 // session that was never saved is not expected there; one that was saved and is gone has
 // been signed out elsewhere, even if its newest tokens are only here.
-func (r *renewal) adopt(ctx context.Context) error {
-	stored, err := r.session.load(ctx)
-	r.held = 0
+func (a *attempt) adopt(ctx context.Context) error {
+	stored, err := a.session.load(ctx)
+	a.vaultGeneration = 0
 	if err == nil {
-		r.held = stored.Generation
+		a.vaultGeneration = stored.Generation
 	}
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
-	case errors.Is(err, ErrNoRecord) && r.known:
+	case errors.Is(err, ErrNoRecord) && a.wasInVault:
 		return &EndedError{Reason: EndSignedOut}
-	case damaged, err != nil && !r.stored:
-		r.stored = false
+	case damaged, err != nil && !a.inVault:
+		a.inVault = false
 		return nil
 	case err != nil:
 		return err
-	case !r.supersededBy(stored):
-		r.stored = stored.SameSignIn(r.record) && stored.sameTokens(r.record)
-		if r.stored {
-			r.record = stored // another process may have left it in doubt
+	case !a.supersededBy(stored):
+		a.inVault = stored.SameSignIn(a.record) && stored.sameTokens(a.record)
+		if a.inVault {
+			a.record = stored // another process may have left it in doubt
 		}
 		return nil
-	case !stored.sameOwner(r.record):
+	case !stored.sameOwner(a.record):
 		return &EndedError{Reason: EndReplaced}
 	}
-	r.record, r.stored = stored, true
-	if ended := r.session.checkStored(stored); ended != nil {
+	a.record, a.inVault = stored, true
+	if ended := a.session.checkStored(stored); ended != nil {
 		return ended
 	}
 	return nil
@@ -194,115 +197,117 @@ func (r *renewal) adopt(ctx context.Context) error {
 // supersededBy reports whether the record in the vault is later than the one at hand. A
 // vault never goes back: if the sign-in at hand was saved, another one is later, whatever
 // its clock said. If it was never saved, the clock decides.
-func (r *renewal) supersededBy(stored *Record) bool {
+func (a *attempt) supersededBy(stored *Record) bool {
 	switch {
-	case stored.SameSignIn(r.record) && stored.Generation == r.record.Generation:
+	case stored.SameSignIn(a.record) && stored.Generation == a.record.Generation:
 		// Both come from the same refresh token. All other processes have the saved one; but a saved
 		// ending is about the token that the record at hand has replaced.
-		return !stored.sameTokens(r.record) && stored.Ended == nil
-	case stored.SameSignIn(r.record):
-		return stored.Generation > r.record.Generation
-	case r.known:
+		return !stored.sameTokens(a.record) && stored.Ended == nil
+	case stored.SameSignIn(a.record):
+		return stored.Generation > a.record.Generation
+	case a.wasInVault:
 		return true
 	}
-	return stored.SignedInAt.After(r.record.SignedInAt)
+	return stored.SignedInAt.After(a.record.SignedInAt)
 }
 
-// spend sends the refresh token, once, and saves the answer. A token that is in doubt is sent
+// exchange sends the refresh token, once, and saves the answer. A token that is in doubt is sent
 // as well, since the worst that can come of it is what giving up would bring for certain.
-func (r *renewal) spend(ctx context.Context) error {
-	s, refresh := r.session, r.record.Refresh
+func (a *attempt) exchange(ctx context.Context) error {
+	s, refresh := a.session, a.record.Refresh
 	switch {
 	case refresh.IsEmpty():
 		return &EndedError{Reason: EndNotRenewable}
 	case s.isDead(refresh):
 		return &EndedError{Reason: EndRefused}
 	}
-	right, err := r.begin(ctx)
+	lease, err := a.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	spent := false
-	defer func() { abort(ctx, right, spent) }()
-	if s.current.Load().epoch != r.epoch {
+	defer func() { abort(ctx, lease, spent) }()
+	if s.current.Load().epoch != a.epoch {
 		return errSuperseded
 	}
-	if right.Doubtful() {
+	if lease.Doubtful() {
 		s.emit(EventRepeated, nil)
 	}
-	spent, r.risked = true, true
-	token, dead, err := r.present(ctx, refresh, right.SendBy())
+	spent, a.uncertain = true, true
+	token, dead, err := a.sendOrRepeat(ctx, refresh, lease.SendBy())
 	switch {
 	case dead:
-		return r.end(ctx, right, r.whyRefused(right), err)
+		return a.end(ctx, lease, a.whyRefused(lease), err)
 	case err != nil: // which may be temporary
-		spent, r.risked = !unspent(err), api.MayHaveActed(err)
-		r.record = r.record.inDoubt(spent || right.Doubtful())
+		spent, a.uncertain = !unspent(err), api.MayHaveActed(err)
+		a.record = a.record.inDoubt(spent || lease.Doubtful())
 		return err
 	}
-	next := r.record.with(token)
-	if !next.samePerson(r.record) {
-		return r.end(ctx, right, EndOtherAccount, nil)
+	next := a.record.with(token)
+	if !next.samePerson(a.record) {
+		return a.end(ctx, lease, EndOtherAccount, nil)
 	}
-	r.record, r.arrived = next, true
-	r.record.Renewals++
-	r.record.ClientDigest = clientDigest(s.options.Profile)
-	return r.save(ctx, right)
+	a.record, a.fresh = next, true
+	a.record.Renewals++
+	a.record.ClientDigest = clientDigest(s.options.Profile)
+	return a.save(ctx, lease)
 }
 
-// begin gets the right to send the refresh token. If it has to wait, then at most as long as for a
-// lock, and for reading the vault.
-func (r *renewal) begin(ctx context.Context) (Renewal, error) {
-	if !r.stored {
-		return r.unsaved(), nil
+// acquire gets the lease on the refresh token. It waits at most as long as for a lock and for
+// reading the vault.
+func (a *attempt) acquire(ctx context.Context) (Lease, error) {
+	if !a.inVault {
+		return a.unsaved(), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout+vaultTimeout)
 	defer cancel()
-	return r.session.options.Vault.Begin(ctx, r.record)
+	return a.session.options.Vault.Begin(ctx, a.record)
 }
 
-// unsaved is the renewal of a session that only this process has. Nothing in the vault keeps a
-// sign-out or another sign-in from coming first, so it is looked for them before a record is put there.
-func (r *renewal) unsaved() Renewal {
-	s := r.session
+// unsaved is the lease of a session that only this process has. Nothing in the vault keeps a
+// sign-out or another sign-in from coming first, so Commit looks for them before it saves a record.
+func (a *attempt) unsaved() Lease {
+	s := a.session
 	put := func(ctx context.Context, next *Record, _ uint64) error {
-		s.placing.Lock()
-		defer s.placing.Unlock()
-		if s.current.Load().epoch != r.epoch {
+		s.vaultMu.Lock()
+		defer s.vaultMu.Unlock()
+		if s.current.Load().epoch != a.epoch {
 			return errSuperseded
 		}
-		return s.options.Vault.Put(ctx, next, r.held, s.toKeep.Load())
+		return s.options.Vault.Put(ctx, next, a.vaultGeneration, s.keepChosen.Load())
 	}
-	return &markedRenewal{record: r.record, sendBy: time.Now().Add(SendWithin), save: put}
+	return &markedLease{record: a.record, sendBy: time.Now().Add(SendWithin), save: put}
 }
 
-// abort ends a renewal, committed or not. If that fails, the next one counts as repeated, or has
-// to wait.
-func abort(ctx context.Context, right Renewal, spent bool) {
+// abort ends a lease, committed or not. If that fails, the next attempt counts as a repetition, or
+// has to wait.
+func abort(ctx context.Context, lease Lease, spent bool) {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	_ = right.Abort(ctx, spent)
+	_ = lease.Abort(ctx, spent)
 }
 
-// present sends the refresh token, and reports whether the service says that it is dead. Where it
-// refuses the token without a reason that a program can read, the token is sent once more after a
-// pause, as some services answer so when two requests have crossed; a second such answer is final.
-// Both have the time of one request.
-func (r *renewal) present(ctx context.Context, refresh secret.Text, by time.Time) (_ *api.Token, dead bool, _ error) {
+// sendOrRepeat sends the refresh token, and reports whether the service says that it is dead. A
+// refusal without a reason that a program can read is what some services answer when two requests
+// have crossed, so the token is sent once more after a pause; a second such answer is final. Both
+// requests together have the time of one.
+func (a *attempt) sendOrRepeat(
+	ctx context.Context, refresh secret.Text, by time.Time,
+) (_ *api.Token, dead bool, _ error) {
 	if limit := time.Now().Add(requestTimeout); by.IsZero() || limit.Before(by) {
 		by = limit
 	}
-	token, err := r.send(ctx, refresh, by)
+	token, err := a.send(ctx, refresh, by)
 	switch {
 	case api.RefusalOf(err) != api.RefusalUnexplained:
-	case r.clientChanged():
+	case a.clientChanged():
 		return nil, false, &ClientChangedError{Err: err}
 	default:
-		<-r.session.options.After(refusalPause)
-		if r.session.current.Load().epoch != r.epoch {
+		<-a.session.options.After(refusalPause)
+		if a.session.current.Load().epoch != a.epoch {
 			return nil, false, errSuperseded
 		}
-		token, err = r.send(ctx, refresh, by)
+		token, err = a.send(ctx, refresh, by)
 	}
 	switch api.RefusalOf(err) {
 	case api.RefusalOfToken, api.RefusalUnexplained:
@@ -313,15 +318,17 @@ func (r *renewal) present(ctx context.Context, refresh secret.Text, by time.Time
 
 // clientChanged reports whether the profile authenticates its client in another way than the one
 // that the service last answered with tokens.
-func (r *renewal) clientChanged() bool {
-	known := r.record.ClientDigest
-	return known != "" && known != clientDigest(r.session.options.Profile)
+func (a *attempt) clientChanged() bool {
+	last := a.record.ClientDigest
+	return last != "" && last != clientDigest(a.session.options.Profile)
 }
 
-// send sends the refresh token, but not after the right to send it has ended. A process that was
+// send sends the refresh token, but not after the lease on it has ended. A process that was
 // stopped for longer than that with the token on its way reads the answer all the same.
-func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
-	client := r.session.tokenClient(r.record.AuthorityURL)
+func (a *attempt) send(
+	ctx context.Context, refresh secret.Text, by time.Time,
+) (*api.Token, error) {
+	client := a.session.tokenClient(a.record.AuthorityURL)
 	client.SendBy = by
 	return client.Refresh(ctx, refresh)
 }
@@ -330,30 +337,32 @@ func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (
 // again at once. A panic of the vault counts as a failure to save: it must not discard new tokens.
 // The error is an *[EndedError] if the vault says that the session has ended meanwhile, or
 // errSuperseded.
-func (r *renewal) save(ctx context.Context, right Renewal) error {
-	r.stored = false
+func (a *attempt) save(ctx context.Context, lease Lease) error {
+	a.inVault = false
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	for range saveTries {
-		next := r.record.over(r.held)
-		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, right.Commit) })
+		next := a.record.above(a.vaultGeneration)
+		a.saveErr = a.session.recovered(func() error {
+			return a.session.commit(ctx, next, lease.Commit)
+		})
 		switch {
-		case r.saveErr == nil:
-			r.record, r.held, r.stored = next, next.Generation, true
+		case a.saveErr == nil:
+			a.record, a.vaultGeneration, a.inVault = next, next.Generation, true
 			return nil
-		case errors.Is(r.saveErr, errSuperseded):
+		case errors.Is(a.saveErr, errSuperseded):
 			return errSuperseded
-		case isTooLong(r.saveErr):
+		case isTooLong(a.saveErr):
 			return nil
-		case errors.Is(r.saveErr, ErrOutdated):
-			if err := r.adopt(ctx); err != nil || r.stored {
-				r.saveErr = nil
+		case errors.Is(a.saveErr, ErrOutdated):
+			if err := a.adopt(ctx); err != nil || a.inVault {
+				a.saveErr = nil
 				return err
 			}
-			abort(ctx, right, true) // it was overtaken
-			right = r.unsaved()
+			abort(ctx, lease, true) // it was overtaken
+			lease = a.unsaved()
 		default:
-			<-r.session.options.After(savePause)
+			<-a.session.options.After(savePause)
 		}
 		if trying.Err() != nil {
 			return nil
@@ -383,10 +392,10 @@ func unspent(err error) bool {
 }
 
 // fate is what is known of the refresh token after the renewal has failed with err.
-func (r *renewal) fate(err error) TokenFate {
+func (a *attempt) fate(err error) TokenFate {
 	_, unclear := errors.AsType[*ClientChangedError](err)
 	switch {
-	case r.risked, r.record.InDoubt:
+	case a.uncertain, a.record.InDoubt:
 		return TokenInDoubt
 	case unclear:
 		return TokenRefused
@@ -397,11 +406,11 @@ func (r *renewal) fate(err error) TokenFate {
 }
 
 // whyRefused is the reason of the end after the refresh token was refused.
-func (r *renewal) whyRefused(right Renewal) EndReason {
+func (a *attempt) whyRefused(lease Lease) EndReason {
 	switch {
-	case r.session.options.Now().After(r.record.refreshEndsAt()):
+	case a.session.options.Now().After(a.record.refreshEndsAt()):
 		return EndTooOld
-	case right.Doubtful():
+	case lease.Doubtful():
 		return EndLost
 	}
 	return EndRefused
@@ -410,25 +419,32 @@ func (r *renewal) whyRefused(right Renewal) EndReason {
 // end marks the session as ended, also in the vault if that has the token that was sent, which is
 // never sent again. If that fails, the next start makes one more request. If somebody else has
 // changed the vault meanwhile, theirs counts: then the error is [ErrOutdated].
-func (r *renewal) end(ctx context.Context, right Renewal, reason EndReason, refusal error) error {
-	s := r.session
-	s.dead.Store(fingerprint(r.record.Refresh), nil)
+func (a *attempt) end(ctx context.Context, lease Lease, reason EndReason, refusal error) error {
+	s := a.session
+	s.dead.Store(fingerprint(a.record.Refresh), nil)
 	answer := answerOf(refusal)
-	ended, err := r.record.asEnded(reason, answer, s.options.Now()), error(ErrOutdated)
-	if r.stored {
+	ended := a.record.asEnded(reason, answer, s.options.Now())
+	err := ErrOutdated
+	if a.inVault {
 		saving, cancel := context.WithTimeout(ctx, commitTimeout)
 		defer cancel()
-		err = right.Commit(saving, ended)
+		err = lease.Commit(saving, ended)
 	}
 	if errors.Is(err, ErrOutdated) {
 		stored, err := s.load(ctx)
-		if err == nil && !s.isDead(stored.Refresh) && stored.sameOwner(r.record) && s.checkStored(stored) == nil {
-			r.record, r.stored, r.held = stored, true, stored.Generation
+		if err == nil && a.canContinueWith(stored) {
+			a.record, a.inVault, a.vaultGeneration = stored, true, stored.Generation
 			return ErrOutdated
 		}
 	}
-	r.record = ended
+	a.record = ended
 	return &EndedError{Reason: reason, Answer: answer, Err: refusal}
+}
+
+// canContinueWith reports whether a record in the vault is a usable session of the same owner.
+func (a *attempt) canContinueWith(stored *Record) bool {
+	s := a.session
+	return !s.isDead(stored.Refresh) && stored.sameOwner(a.record) && s.checkStored(stored) == nil
 }
 
 // answerOf is what a service said in a refusal, as a clause.

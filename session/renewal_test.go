@@ -282,7 +282,7 @@ func TestARenewalAskedForBeforeASignInIsNoneOfTheSessionAfterIt(t *testing.T) {
 		t.Fatal("the renewal was to fail")
 	}
 	wantState(t, s, Delayed)
-	for _, want := range []demand{{}, {byHand: true}, {replace: s.Held()}} {
+	for _, want := range []demand{{}, {byHand: true}, {replace: s.CurrentToken()}} {
 		if err := s.renew(t.Context(), asked, want); err != nil {
 			t.Errorf("%+v: %v", want, err)
 		}

@@ -35,8 +35,9 @@ var workFactor = "15"
 // maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
 const maxWorkFactor = 17
 
-// wholeSeal matches what age writes before the file itself, and knownSeal that of the sealers here, up
-// to that cost. A newer program may seal in another way; a file that is cut is damaged.
+// wholeSeal matches any header that age writes before the encrypted content; a file without one is
+// damaged. knownSeal matches the headers that the sealers here can open, up to that cost: a newer
+// program may seal in another way.
 var (
 	wholeSeal = regexp.MustCompile(`^age-encryption\.org/v\S*\n-> \S+ \S.*\n`)
 	knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
@@ -44,9 +45,9 @@ var (
 
 // passphraseSealer seals with a passphrase.
 type passphraseSealer struct {
-	ask   Passphrase
-	work  int // as [workFactor]
-	known secret.Text
+	ask    Passphrase
+	work   int // as [workFactor]
+	cached secret.Text
 }
 
 func newPassphraseSealer(ask Passphrase) *passphraseSealer {
@@ -58,17 +59,17 @@ func newPassphraseSealer(ask Passphrase) *passphraseSealer {
 }
 
 func (s *passphraseSealer) passphrase(ctx context.Context) (string, error) {
-	if s.known.IsEmpty() && s.ask != nil {
+	if s.cached.IsEmpty() && s.ask != nil {
 		given, err := s.ask(ctx)
 		if err != nil {
 			return "", fmt.Errorf("ask for its passphrase: %w", err)
 		}
-		s.known = given
+		s.cached = given
 	}
-	if s.known.IsEmpty() {
+	if s.cached.IsEmpty() {
 		return "", errors.New("it needs a passphrase")
 	}
-	return s.known.Reveal(), nil
+	return s.cached.Reveal(), nil
 }
 
 func (s *passphraseSealer) identity(ctx context.Context) (age.Identity, error) {
@@ -102,7 +103,7 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	if !bytes.HasPrefix(sealed, []byte("age-encryption.org/v1\n-> scrypt ")) {
 		return ErrForeignKey
 	}
-	s.known = secret.Text{}
+	s.cached = secret.Text{}
 	return ErrWrongPassphrase
 }
 
@@ -114,8 +115,8 @@ const keyringService = "gatehouse"
 const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program"
 
 var (
-	errBadKey  = errors.New("the keyring entry of the vault is not a key")
-	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
+	errBadKey   = errors.New("the keyring entry of the vault is not a key")
+	errNotSaved = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
 )
 
 // keyringSealer seals with a key in the keyring: an age identity, created with the first
@@ -148,7 +149,7 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	if noKey(err) {
 		var key *age.X25519Identity
 		if key, err = age.GenerateX25519Identity(); err == nil {
-			err = s.ring.keep(ctx, s.account, key.String())
+			err = s.ring.setVerified(ctx, s.account, key.String())
 		}
 		if err == nil {
 			s.key = key

@@ -70,8 +70,16 @@ func NewService(o ServiceOptions) *Service {
 		o.After = time.After
 	}
 	transport := api.NewTransport(api.Options{
-		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
-		Parallel: o.Parallel, Gate: o.Gate, Discreet: o.Discreet,
+		UserAgent: o.UserAgent,
+		Base:      o.Base,
+		Dial:      o.Dial,
+		Roots:     o.Profile.Roots,
+		Linger:    o.Linger,
+		Parallel:  o.Parallel,
+		Gate:      o.Gate,
+		Observe:   o.Observe,
+		Discreet:  o.Discreet,
+		Now:       o.Now,
 	})
 	return serviceWith(o, transport, &api.Global{HTTP: transport, URL: o.Profile.GlobalURL})
 }
@@ -79,7 +87,13 @@ func NewService(o ServiceOptions) *Service {
 // serviceWith makes a service with a session that is signed out until [Session.Restore] or
 // [Session.SignIn].
 func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
-	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1), jitter: rand.Float64()}
+	session := &Session{
+		options:    o,
+		http:       transport,
+		global:     global,
+		signInSlot: make(chan struct{}, 1),
+		jitter:     rand.Float64(),
+	}
 	session.current.Store(session.signedOut(nil))
 	return &Service{Profile: o.Profile, Session: session, http: transport, global: global}
 }
@@ -172,7 +186,9 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session, Limit: s.Session.options.BodyLimit, Once: once}, nil
+	return &api.Gateway{
+		HTTP: s.http, BaseURL: base, Tokens: s.Session, Limit: s.Session.options.BodyLimit, Once: once,
+	}, nil
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with an API key;
@@ -279,6 +295,8 @@ func (s *Service) ForBatch() *Service {
 // DeviceLogin logs in a device (interface section 4.5). It needs no session, and is never
 // repeated: it may create the device. A password that the gate has not let pass is a
 // *[api.GateError].
-func (s *Service) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error) {
-	return s.global.DeviceLogin(ctx, r)
+func (s *Service) DeviceLogin(
+	ctx context.Context, request api.DeviceLoginRequest,
+) (*api.LoginResult, error) {
+	return s.global.DeviceLogin(ctx, request)
 }

@@ -216,7 +216,7 @@ func TestServicesShareConnectionsAndNothingElse(t *testing.T) {
 	for i := range observed {
 		s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault(), Base: base, Observe: func(api.Exchange) { observed[i]++ }})
 		signIn(t, s.Session)
-		want = append(want, "Bearer "+s.Session.Held().Reveal())
+		want = append(want, "Bearer "+s.Session.CurrentToken().Reveal())
 		body, err := s.Shares(t.Context(), "", "")
 		read(t, body, err)
 		if err := s.Close(); err != nil {
@@ -239,7 +239,7 @@ func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
 	s := NewService(ServiceOptions{Profile: a.profile(), Vault: vault})
 	t.Cleanup(func() { _ = s.Close() })
 	signIn(t, s.Session)
-	before := s.Session.Held()
+	before := s.Session.CurrentToken()
 	aside := s.Aside()
 	if aside.Session.Status().State != SignedOut {
 		t.Error("somebody is signed in aside")
@@ -247,12 +247,12 @@ func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
 	if err := aside.Session.SignIn(t.Context(), credentials); err != nil {
 		t.Fatal(err)
 	}
-	if status := aside.Session.Status(); status.State != Active || status.Saved || aside.Session.Held() == before {
+	if status := aside.Session.Status(); status.State != Active || status.Saved || aside.Session.CurrentToken() == before {
 		t.Errorf("aside: %+v", status)
 	}
 	aside.AllowDomain("quay.example")
 	kept, err := vault.Load(t.Context())
-	if err != nil || kept.Access != before || s.Session.Held() != before || s.Session.allowed.Load() != nil {
+	if err != nil || kept.Access != before || s.Session.CurrentToken() != before || s.Session.allowed.Load() != nil {
 		t.Errorf("the session has changed: %v", err)
 	}
 }

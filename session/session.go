@@ -33,22 +33,22 @@ type Session struct {
 	http    http.RoundTripper
 	global  *api.Global
 
-	current atomic.Pointer[snapshot] // never nil
-	flights singleflight.Group       // renewals by epoch, and looks into the vault
-	signing chan struct{}            // a semaphore of one, held during a sign-in
-	placing sync.Mutex               // held while a sign-in is put into the vault, or erased there
+	current    atomic.Pointer[snapshot] // never nil
+	flights    singleflight.Group       // renewals by epoch, and looks into the vault
+	signInSlot chan struct{}            // a semaphore of one, held during a sign-in
+	vaultMu    sync.Mutex               // held while a sign-in is put into the vault, or erased there
 
-	toKeep atomic.Bool // what was chosen at the sign-in, for a vault that is optional
-	dead   sync.Map    // fingerprints of refused refresh tokens, which are never sent again
-	closed atomic.Bool // by [Service.Close]
-	jitter float64     // part of maxJitter
+	keepChosen atomic.Bool // what was chosen at the sign-in, for a vault that is optional
+	dead       sync.Map    // fingerprints of refused refresh tokens, which are never sent again
+	closed     atomic.Bool // by [Service.Close]
+	jitter     float64     // part of maxJitter
 
 	allowed atomic.Pointer[string] // see [Service.AllowDomain]
 
 	mu           sync.Mutex    // guards all below, and changes of current
 	working      int           // renewals and erasures, see detached
 	idle         chan struct{} // closed when working is 0 again; nil before the first
-	untold       error         // of an erasure whose caller has given up
+	unreported   error         // of an erasure whose caller has given up
 	refused      secret.Text   // an access token that was refused just after it was issued
 	refusedUntil time.Time
 	waitingUntil time.Time // as the last [EventWaiting] said
@@ -65,17 +65,7 @@ func (s *Session) Restore(ctx context.Context) error {
 	if before.unusable() == nil {
 		return nil
 	}
-	var next *snapshot
-	r, err := s.options.Vault.Load(ctx)
-	if errors.Is(err, ErrNoRecord) {
-		next, err = s.signedOut(nil), ErrSignedOut
-	} else if err != nil {
-		next = s.signedOut(err)
-	} else if ended := s.checkStored(r); ended != nil {
-		next, err = s.ended(r, decodeClaims(r.Access), ended), ended
-	} else {
-		next = s.snapshotOf(r, true)
-	}
+	next, err := s.restored(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current.Load().epoch == before.epoch { // nobody has signed in meanwhile
@@ -85,6 +75,21 @@ func (s *Session) Restore(ctx context.Context) error {
 	return err
 }
 
+// restored is the snapshot of what the vault has, with the error that [Session.Restore] returns.
+func (s *Session) restored(ctx context.Context) (*snapshot, error) {
+	r, err := s.options.Vault.Load(ctx)
+	if errors.Is(err, ErrNoRecord) {
+		return s.signedOut(nil), ErrSignedOut
+	}
+	if err != nil {
+		return s.signedOut(err), err
+	}
+	if ended := s.checkStored(r); ended != nil {
+		return s.ended(r, decodeClaims(r.Access), ended), ended
+	}
+	return s.snapshotOf(r, true), nil
+}
+
 // checkStored returns an error if a stored record cannot be used, for instance because the
 // profile has changed: tokens only go where they came from.
 func (s *Session) checkStored(r *Record) *EndedError {
@@ -92,14 +97,10 @@ func (s *Session) checkStored(r *Record) *EndedError {
 		s.dead.Store(r.Ended.Fingerprint, nil)
 		return &EndedError{Reason: r.Ended.Reason, Answer: r.Ended.Answer}
 	}
-	authority, err := s.options.Profile.AuthorityURL(r.Authority, r.AuthorityDomain)
-	if err == nil {
-		err = s.options.Profile.CheckSecretDomain(r.AuthorityDomain)
-	}
-	switch p := s.options.Profile; {
-	case err != nil, authority != r.AuthorityURL, r.BaseURL != p.BaseURL, r.ClientID != p.ClientID, r.Profile != p.Name:
+	if belongs, err := r.belongsTo(s.options.Profile); !belongs {
 		return &EndedError{Reason: EndMoved, MadeAt: r.AuthorityURL, Err: err}
-	case r.Refresh.IsEmpty() && !r.valid(s.options.Now()):
+	}
+	if r.Refresh.IsEmpty() && !r.valid(s.options.Now()) {
 		return &EndedError{Reason: EndNotRenewable}
 	}
 	return nil
@@ -108,44 +109,44 @@ func (s *Session) checkStored(r *Record) *EndedError {
 // CanKeep reports whether a person can choose, with [SignIn].Keep, to have the session saved.
 func (s *Session) CanKeep() bool { return s.options.Vault.Optional() }
 
-// keeping reports whether the session is saved, or is to be, because its person chose that.
-func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() != StoreMemory }
+// savesByChoice reports whether the session is saved, or is to be, because its person chose that.
+func (s *Session) savesByChoice() bool { return s.CanKeep() && s.options.Vault.Kind() != StoreMemory }
 
-// Forget deletes the session that its person chose to have saved; the person stays signed in, in memory.
-// If ctx ends first, it continues, see [Service.Close].
+// Forget deletes the session that its person chose to have saved; the person stays signed in, in
+// memory. If ctx ends first, it continues, see [Service.Close].
 func (s *Session) Forget(ctx context.Context) error {
 	return s.detached(ctx, s.forget)
 }
 
-// forget takes the session from the vault into memory, with the right to renew it: if somebody else went
-// on with it, its refresh token would be sent twice.
+// forget takes the session from the vault into memory. It holds the lease meanwhile: if somebody
+// else went on with the session, its refresh token would be sent twice.
 func (s *Session) forget(ctx context.Context) error {
-	s.placing.Lock()
-	defer s.placing.Unlock()
-	if !s.keeping() {
+	s.vaultMu.Lock()
+	defer s.vaultMu.Unlock()
+	if !s.savesByChoice() {
 		return nil
 	}
 	now := s.current.Load()
 	if now.unusable() != nil { // nobody goes on with it here
-		s.toKeep.Store(false)
+		s.keepChosen.Store(false)
 		return s.options.Vault.Delete(ctx)
 	}
-	r := &renewal{snapshot: *now, session: s}
-	if err := r.adopt(ctx); err != nil {
+	a := &attempt{snapshot: *now, session: s}
+	if err := a.adopt(ctx); err != nil {
 		return err
 	}
-	right, err := r.begin(ctx)
+	lease, err := a.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer abort(ctx, right, false)
+	defer abort(ctx, lease, false)
 	if err := s.options.Vault.Delete(ctx); err != nil {
 		return err
 	}
-	s.toKeep.Store(false)
-	r.record = r.record.inDoubt(right.Doubtful())
-	r.saveErr = s.options.Vault.Put(ctx, r.record, 0, false)
-	s.publish(r.epoch, s.active(r.record, false, r.saveErr, 0))
+	s.keepChosen.Store(false)
+	a.record = a.record.inDoubt(lease.Doubtful())
+	a.saveErr = s.options.Vault.Put(ctx, a.record, 0, false)
+	s.publish(a.epoch, s.active(a.record, false, a.saveErr, 0))
 	return nil
 }
 
@@ -154,7 +155,7 @@ func (s *Session) forget(ctx context.Context) error {
 // error is a *[StaleVaultError] or that of ctx.
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
-	s.begin(signedOut)
+	s.startEpoch(signedOut)
 	return s.detached(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
 		defer cancel()
@@ -172,8 +173,8 @@ const eraseTimeout = lockTimeout + commitTimeout
 
 // erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
-	s.placing.Lock()
-	defer s.placing.Unlock()
+	s.vaultMu.Lock()
+	defer s.vaultMu.Unlock()
 	if now := s.current.Load(); now.epoch != epoch && now.unusable() == nil {
 		return nil
 	}
@@ -197,23 +198,26 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	}
 }
 
-// theSession is what an operation was done to, where a vault has no name for it.
+// theSession is the What of a [VaultError] where a vault has no name for it.
 const theSession = "the saved session"
 
-// errNotKeptByVault means that a vault did not return what was saved.
-var errNotKeptByVault = errors.New("it does not contain what was just written")
+// errReadBack means that a vault did not return what was saved.
+var errReadBack = errors.New("it does not contain what was just written")
 
-// commit runs a function that saves a record, and reads the record back. It does not depend on the
-// request that brought the record.
-func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.Context, r *Record) error) error {
+// commit saves a record with the function given, and reads it back. The end of ctx does not stop
+// it: the tokens are here and must not be lost.
+func (s *Session) commit(
+	ctx context.Context, r *Record, save func(ctx context.Context, r *Record) error,
+) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout+commitTimeout)
 	defer cancel()
 	if err := save(ctx, r); err != nil {
 		return err
 	}
-	kept, err := s.options.Vault.Load(ctx)
-	if errors.Is(err, ErrNoRecord) || err == nil && (!kept.sameTokens(r) || kept.Generation != r.Generation) {
-		return &VaultError{Op: "read back", What: theSession, Err: errNotKeptByVault}
+	stored, err := s.options.Vault.Load(ctx)
+	isSaved := err == nil && stored.sameTokens(r) && stored.Generation == r.Generation
+	if errors.Is(err, ErrNoRecord) || err == nil && !isSaved {
+		return &VaultError{Op: "read back", What: theSession, Err: errReadBack}
 	}
 	return err
 }
@@ -232,14 +236,18 @@ func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.subscribers = append(s.subscribers, &notify)
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.subscribers = slices.DeleteFunc(s.subscribers, func(other *func(Event)) bool { return other == &notify })
-	}
+	return func() { s.unsubscribe(&notify) }
 }
 
-// maxHistory is how many events are kept.
+func (s *Session) unsubscribe(notify *func(Event)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subscribers = slices.DeleteFunc(s.subscribers, func(other *func(Event)) bool {
+		return other == notify
+	})
+}
+
+// maxHistory limits the events that a session remembers.
 const maxHistory = 50
 
 // History lists the events since the last sign-in or sign-out, including that one, oldest

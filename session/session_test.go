@@ -165,7 +165,7 @@ func TestWhatIsSavedIsReadBack(t *testing.T) {
 	v.fail(errLie, "put", "commit")
 	c.Advance(25 * time.Hour)
 	wantToken(t, s, a, 3)
-	if got := s.Status(); got.Saved || !errors.Is(got.Reason, errNotKeptByVault) {
+	if got := s.Status(); got.Saved || !errors.Is(got.Reason, errReadBack) {
 		t.Errorf("with the one before kept, Status: %+v", got)
 	}
 }

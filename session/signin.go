@@ -31,8 +31,8 @@ type SignIn struct {
 // saved, the session continues in memory: Status is then not Saved, and its Reason says why.
 func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	select {
-	case s.signing <- struct{}{}:
-		defer func() { <-s.signing }()
+	case s.signInSlot <- struct{}{}:
+		defer func() { <-s.signInSlot }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -49,21 +49,23 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 // with no erasing in between. From here on ctx no longer cancels the sign-in.
 func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr error) {
 	ctx = context.WithoutCancel(ctx)
-	s.placing.Lock()
-	defer s.placing.Unlock()
-	s.toKeep.Store(keep)
+	s.vaultMu.Lock()
+	defer s.vaultMu.Unlock()
+	s.keepChosen.Store(keep)
 	for range outdatedTries {
-		var held uint64 // 0 if it cannot be read: the vault decides whether it is set aside
+		var replaced uint64 // 0 if it cannot be read: the vault decides whether it is set aside
 		if stored, err := s.load(ctx); err == nil {
-			held = stored.Generation
+			replaced = stored.Generation
 		}
-		r = r.over(held)
-		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error { return s.options.Vault.Put(ctx, r, held, keep) })
+		r = r.above(replaced)
+		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error {
+			return s.options.Vault.Put(ctx, r, replaced, keep)
+		})
 		if !errors.Is(saveErr, ErrOutdated) {
 			break
 		}
 	}
-	s.begin(s.active(r, true, saveErr, 0))
+	s.startEpoch(s.active(r, true, saveErr, 0))
 	return saveErr
 }
 
@@ -118,7 +120,8 @@ func wrongPassword(username string, err error) error {
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.WrongPassword() {
 		return &WrongPasswordError{Username: username, Host: refused.Host, Err: refused}
 	}
-	if refused, ok := errors.AsType[*api.StatusError](err); ok && refused.RefusesSignIn() && refused.Reason() == api.ReasonCredentials {
+	refused, ok := errors.AsType[*api.StatusError](err)
+	if ok && refused.RefusesSignIn() && refused.Reason() == api.ReasonCredentials {
 		return &WrongPasswordError{Username: username, Host: refused.Host, Err: refused}
 	}
 	return err

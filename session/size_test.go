@@ -95,18 +95,18 @@ func TestWhateverIsSavedCanBeReadAndRenewed(t *testing.T) {
 			if err := v.Put(t.Context(), r, 0, true); err != nil {
 				t.Fatal(err)
 			}
-			right, err := v.Begin(t.Context(), r)
+			lease, err := v.Begin(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if marked, err := fastVaultOf(v).Load(t.Context()); err != nil || !marked.InDoubt || marked.Access != r.Access {
 				t.Errorf("the marked record: %v", err)
 			}
-			err = right.Commit(t.Context(), longRecord(t, limit+1).over(r.Generation))
+			err = lease.Commit(t.Context(), longRecord(t, limit+1).above(r.Generation))
 			if _, ok := errors.AsType[*RecordSizeError](err); !ok {
 				t.Errorf("a byte more: %v", err)
 			}
-			if err := right.Abort(t.Context(), false); err != nil {
+			if err := lease.Abort(t.Context(), false); err != nil {
 				t.Error(err)
 			}
 			if kept, err := fastVaultOf(v).Load(t.Context()); err != nil || kept.InDoubt || kept.Access != r.Access {
@@ -124,11 +124,11 @@ func TestTheRoomForARenewalIsEnoughForASessionTwiceAsLong(t *testing.T) {
 	if err := v.Put(t.Context(), r, 0, true); err != nil {
 		t.Fatal(err)
 	}
-	right, err := v.Begin(t.Context(), r)
+	lease, err := v.Begin(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = right.Abort(t.Context(), true) }()
+	defer func() { _ = lease.Abort(t.Context(), true) }()
 	reserved, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), ".*.tmp"))
 	if err != nil || len(reserved) != 1 {
 		t.Fatalf("the room is %v, %v", reserved, err)
@@ -137,7 +137,7 @@ func TestTheRoomForARenewalIsEnoughForASessionTwiceAsLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := right.Commit(t.Context(), longRecord(t, 2*size).over(r.Generation)); err != nil {
+	if err := lease.Commit(t.Context(), longRecord(t, 2*size).above(r.Generation)); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := os.Stat(v.path)

@@ -27,15 +27,19 @@ type Status struct {
 	AuthorityURL string
 	Claims       Claims
 
-	ExpiresAt     time.Time     // of the access token; zero if unknown
-	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
-	SignedInAt    time.Time
-	RefreshEndsAt time.Time // 30 days after SignedInAt, which renewals do not extend (interface section 8); zero if not Renewable
-	RenewAt       time.Time // when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable
-	Renewable     bool      // there is a refresh token
-	Saved         bool      // the vault has it, so that a later start can restore it
-	Store         string    // name of a store, as [StoreTitle] takes it
-	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
+	ExpiresAt  time.Time     // of the access token; zero if unknown
+	Life       time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
+	SignedInAt time.Time
+	// RefreshEndsAt is 30 days after SignedInAt, which renewals do not extend (interface section 8);
+	// zero if not Renewable.
+	RefreshEndsAt time.Time
+	// RenewAt is when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable.
+	RenewAt time.Time
+
+	Renewable bool   // there is a refresh token
+	Saved     bool   // the vault has it, so that a later start can restore it
+	Store     string // name of a store, as [StoreTitle] takes it
+	Reason    error  // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
 // EventKind is the kind of a change.
@@ -64,11 +68,13 @@ func (s *Session) Status() Status { return s.current.Load().status }
 // snapshot is the state of a session. It is immutable once it is current: a change makes
 // another one current.
 type snapshot struct {
-	status Status
-	record *Record // nil when signed out
-	stored bool    // the vault has it
-	known  bool    // the vault had this sign-in at some time: if it is gone from there, it was signed out elsewhere
-	epoch  uint64  // counts sign-ins and sign-outs; a renewal of an earlier epoch is discarded
+	status  Status
+	record  *Record // nil when signed out
+	inVault bool    // the vault has it
+	// wasInVault is set once the vault has had this sign-in: if it is gone from there, somebody has
+	// signed out elsewhere.
+	wasInVault bool
+	epoch      uint64 // counts sign-ins and sign-outs; a renewal of an earlier epoch is discarded
 
 	dueAt    time.Time // until then Token returns at once; then something has to be renewed or saved
 	retryAt  time.Time // no renewal is attempted before
@@ -94,9 +100,9 @@ func (s *Session) signedOut(reason error) *snapshot {
 // snapshotOf is the snapshot of a usable session.
 func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	next := &snapshot{
-		record: r,
-		stored: stored,
-		known:  stored,
+		record:     r,
+		inVault:    stored,
+		wasInVault: stored,
 		status: Status{
 			State:         Active,
 			Username:      r.Username,
@@ -143,16 +149,16 @@ func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *
 }
 
 // delayed is the snapshot after a renewal that failed, perhaps temporarily.
-func (s *Session) delayed(r *renewal, err error, failures int) *snapshot {
-	next := s.snapshotOf(r.record, r.stored)
+func (s *Session) delayed(a *attempt, err error, failures int) *snapshot {
+	next := s.snapshotOf(a.record, a.inVault)
 	next.failures = failures
 	next.retryAt = s.options.Now().Add(s.pause(err, failures))
 	next.dueFrom(next.retryAt)
-	if expires := r.record.ExpiresAt; !expires.IsZero() && expires.Before(next.dueAt) {
+	if expires := a.record.ExpiresAt; !expires.IsZero() && expires.Before(next.dueAt) {
 		next.dueAt = expires
 	}
 	next.status.State = Delayed
-	next.status.Reason = &DelayedError{RetryAt: next.retryAt, Token: r.fate(err), Err: err}
+	next.status.Reason = &DelayedError{RetryAt: next.retryAt, Token: a.fate(err), Err: err}
 	return next
 }
 
@@ -162,13 +168,15 @@ func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
 	next.dueAt = time.Time{}
 	next.status.State = Ended
 	next.status.Claims = claims
-	next.status.Renewable, next.status.RefreshEndsAt, next.status.RenewAt = false, time.Time{}, time.Time{}
+	next.status.Renewable = false
+	next.status.RefreshEndsAt = time.Time{}
+	next.status.RenewAt = time.Time{}
 	next.status.Reason = ended
 	return next
 }
 
-// begin makes a snapshot current unconditionally, in a new epoch.
-func (s *Session) begin(next *snapshot) {
+// startEpoch makes a snapshot current unconditionally, in a new epoch.
+func (s *Session) startEpoch(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next.epoch = s.current.Load().epoch + 1
@@ -187,7 +195,7 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 		return false
 	}
 	next.epoch = epoch
-	next.known = next.known || same && now.known
+	next.wasInVault = next.wasInVault || same && now.wasInVault
 	s.current.Store(next)
 	return true
 }
@@ -209,7 +217,7 @@ func (s *Session) pause(err error, failures int) time.Duration {
 	if claimed, is := errors.AsType[*ClaimedError](err); is {
 		return min(max(claimed.Left, minSleep), maxBackoff)
 	}
-	if _, away := errors.AsType[*VaultError](err); away && s.keeping() {
+	if _, away := errors.AsType[*VaultError](err); away && s.savesByChoice() {
 		return firstBackoff
 	}
 	return max(backoff(failures), retryAfter(err))

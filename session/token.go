@@ -25,7 +25,7 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 }
 
 // tokenFor renews as demanded and returns the access token. If that failed, the current one will
-// do while it lives, unless another one is needed. While another server has the right to renew,
+// do while it lives, unless another one is needed. While another server has the lease,
 // tokenFor waits for what that server saves, or for the end of its claim; of all who wait, one
 // looks into the vault.
 func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
@@ -58,13 +58,13 @@ func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secr
 	}
 }
 
-// silence is how long somebody waits before they are told what for.
-const silence = 2 * time.Second
+// waitingNotice is how long somebody waits before they are told what for.
+const waitingNotice = 2 * time.Second
 
 // tellWaiting tells, once for each claim, what is waited for since began.
 func (s *Session) tellWaiting(began time.Time, err error) {
 	delayed, is := errors.AsType[*DelayedError](err)
-	if !is || s.options.Now().Sub(began) < silence {
+	if !is || s.options.Now().Sub(began) < waitingNotice {
 		return
 	}
 	s.mu.Lock()
@@ -88,9 +88,9 @@ func (e *WaitingError) Error() string {
 // Explain says what is waited for. There is nothing to do.
 func (e *WaitingError) Explain() problem.Explanation { return problem.Explanation{Text: e.Error()} }
 
-// Held is the current access token, empty if there is none, to show to its user. It may
+// CurrentToken is the current access token, empty if there is none, to show to its user. It may
 // have expired; requests use [Session.Token].
-func (s *Session) Held() secret.Text {
+func (s *Session) CurrentToken() secret.Text {
 	if r := s.current.Load().record; r != nil {
 		return r.Access
 	}
@@ -148,7 +148,7 @@ const (
 // [Session.RenewIn] has passed.
 func (s *Session) KeepRenewed(ctx context.Context) {
 	s.followVault(ctx)
-	if !s.options.Now().Before(s.keepAt()) {
+	if !s.options.Now().Before(s.renewalDue()) {
 		_, _ = s.Token(ctx) // the result is in the status and in an event
 	}
 }
@@ -156,26 +156,26 @@ func (s *Session) KeepRenewed(ctx context.Context) {
 // RenewIn is how long to wait before [Session.KeepRenewed], at most half a minute. Each event may
 // change it.
 func (s *Session) RenewIn() time.Duration {
-	return min(max(s.keepAt().Sub(s.options.Now()), minSleep), maxSleep)
+	return min(max(s.renewalDue().Sub(s.options.Now()), minSleep), maxSleep)
 }
 
 // followVault adopts the current content of the vault. An unchanged file costs nothing;
 // one that cannot be read is ignored.
 func (s *Session) followVault(ctx context.Context) {
 	before := s.current.Load()
-	if before.unusable() != nil || !before.stored {
+	if before.unusable() != nil || !before.inVault {
 		return
 	}
-	r := &renewal{snapshot: *before, session: s}
-	err := r.adopt(ctx)
+	a := &attempt{snapshot: *before, session: s}
+	err := a.adopt(ctx)
 	_, ended := errors.AsType[*EndedError](err)
-	if ended || err == nil && r.record.Access != before.record.Access {
-		_ = s.publishResult(before, r, err)
+	if ended || err == nil && a.record.Access != before.record.Access {
+		_ = s.publishResult(before, a, err)
 	}
 }
 
-// keepAt is when KeepRenewed renews the token: never without one.
-func (s *Session) keepAt() time.Time {
+// renewalDue is when KeepRenewed renews the token: never without one.
+func (s *Session) renewalDue() time.Time {
 	now := s.current.Load()
 	if now.unusable() != nil {
 		return time.Unix(endOf9999, 0)

@@ -24,10 +24,10 @@ type Vault interface {
 	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
 	// Begin marks r, which the vault holds, as about to be renewed, durably: until the end of the
-	// [Renewal] nobody else may send its refresh token. It waits for a renewal of somebody else
+	// [Lease] nobody else may send its refresh token. It waits for a renewal of somebody else
 	// for a bounded time. The error wraps [ErrOutdated] if the vault holds another record, and
 	// [ErrBusy] if somebody else goes on renewing it: a *[ClaimedError] says how long at most.
-	Begin(ctx context.Context, r *Record) (Renewal, error)
+	Begin(ctx context.Context, r *Record) (Lease, error)
 	// Put replaces the session of generation over atomically by one that is not being renewed:
 	// 0 stands for none, and for one that cannot be read and may be set aside. keep is the choice
 	// of the person where the vault is optional; a sign-in that it holds stays where it is. The
@@ -38,9 +38,9 @@ type Vault interface {
 	Delete(ctx context.Context) error
 }
 
-// Renewal is the right to send the refresh token of a record once. It ends with Abort, also
+// Lease is the right to send the refresh token of a record once. It ends with Abort, also
 // after a Commit: until what was committed is read back nobody else begins.
-type Renewal interface {
+type Lease interface {
 	// Doubtful reports whether somebody may have sent the token before.
 	Doubtful() bool
 	// SendBy is when the request has to have ended, by the monotonic clock.
@@ -48,7 +48,7 @@ type Renewal interface {
 	// Commit replaces the record by next. It may be repeated. The error wraps [ErrOutdated] if
 	// somebody else has changed the vault since.
 	Commit(ctx context.Context, next *Record) error
-	// Abort gives the right back. If nothing was committed and the token may have been spent it
+	// Abort gives the lease back. If nothing was committed and the token may have been spent it
 	// stays in doubt, and the record after it can still be put.
 	Abort(ctx context.Context, spent bool) error
 }
@@ -68,7 +68,7 @@ var (
 )
 
 // ClaimedError means that another server has begun to renew the session and has not said how
-// that went. Until its right to send the refresh token ends, in Left, nobody else sends it.
+// that went. Until its lease ends, in Left, nobody else sends the refresh token.
 type ClaimedError struct{ Left time.Duration }
 
 func (*ClaimedError) Error() string { return "another server is renewing it" }
@@ -133,14 +133,14 @@ func (v *memoryVault) Load(context.Context) (*Record, error) {
 	return nil, ErrNoRecord
 }
 
-func (v *memoryVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
+func (v *memoryVault) Begin(ctx context.Context, r *Record) (Lease, error) {
 	select {
 	case v.locked <- struct{}{}:
 	case <-ctx.Done():
 		return nil, &VaultError{Op: "lock", What: theSession, Err: ctx.Err()}
 	}
-	marked := &markedRenewal{save: v.save, unlock: func() { <-v.locked }}
-	return marked.begin(ctx, v, r)
+	lease := &markedLease{save: v.save, unlock: func() { <-v.locked }}
+	return lease.acquire(ctx, v, r)
 }
 
 func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) error {
@@ -159,9 +159,9 @@ func (v *memoryVault) Delete(context.Context) error {
 	return nil
 }
 
-// markedRenewal is the [Renewal] of a vault that is locked meanwhile, and whose record says
-// that its refresh token is in doubt.
-type markedRenewal struct {
+// markedLease is the [Lease] of a vault that stays locked until the lease ends, and whose record
+// says meanwhile that its refresh token is in doubt.
+type markedLease struct {
 	record    *Record // as it was before the mark: it may have been in doubt
 	sendBy    time.Time
 	save      func(ctx context.Context, r *Record, over uint64) error
@@ -169,10 +169,10 @@ type markedRenewal struct {
 	committed bool
 }
 
-// begin begins a renewal of r in a vault that is locked. After an error it is not.
-func (m *markedRenewal) begin(ctx context.Context, v Vault, r *Record) (Renewal, error) {
+// acquire marks the record r in a vault that is locked. After an error the vault is unlocked.
+func (m *markedLease) acquire(ctx context.Context, v Vault, r *Record) (Lease, error) {
 	stored, err := v.Load(ctx)
-	if errors.Is(err, ErrNoRecord) || err == nil && (stored.Generation != r.Generation || !stored.SameSignIn(r) || !stored.sameTokens(r)) {
+	if errors.Is(err, ErrNoRecord) || err == nil && !stored.isSame(r) {
 		err = &VaultError{Op: "read", What: theSession, Err: ErrOutdated}
 	}
 	if err == nil {
@@ -186,17 +186,17 @@ func (m *markedRenewal) begin(ctx context.Context, v Vault, r *Record) (Renewal,
 	return m, nil
 }
 
-func (m *markedRenewal) Doubtful() bool { return m.record.InDoubt }
+func (m *markedLease) Doubtful() bool { return m.record.InDoubt }
 
-func (m *markedRenewal) SendBy() time.Time { return m.sendBy }
+func (m *markedLease) SendBy() time.Time { return m.sendBy }
 
-func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
+func (m *markedLease) Commit(ctx context.Context, next *Record) error {
 	err := m.save(ctx, next, m.record.Generation)
 	m.committed = m.committed || err == nil
 	return err
 }
 
-func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
+func (m *markedLease) Abort(ctx context.Context, spent bool) error {
 	if m.unlock == nil {
 		return nil
 	}

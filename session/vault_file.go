@@ -67,17 +67,17 @@ func (v *fileVault) Try(ctx context.Context, _ bool) error {
 
 // Begin marks the record, and reserves what its successor needs: if a token is spent and its
 // successor not saved, the session is lost at the next start.
-func (v *fileVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
+func (v *fileVault) Begin(ctx context.Context, r *Record) (Lease, error) {
 	unlock, err := v.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var next successor
-	marked := &markedRenewal{
+	marked := &markedLease{
 		save:   func(ctx context.Context, r *Record, over uint64) error { return v.save(ctx, r, over, &next) },
 		unlock: func() { next.discard(); unlock() },
 	}
-	begun, err := marked.begin(ctx, v, r)
+	begun, err := marked.acquire(ctx, v, r)
 	if err != nil {
 		return nil, err
 	}

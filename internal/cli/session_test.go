@@ -202,7 +202,7 @@ func (v *fullVault) Put(ctx context.Context, r *session.Record, over uint64, kee
 	return v.Vault.Put(ctx, r, over, keep)
 }
 
-func (v *fullVault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
+func (v *fullVault) Begin(ctx context.Context, r *session.Record) (session.Lease, error) {
 	if err := v.write(); err != nil { // the mark
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (v *fullVault) Begin(ctx context.Context, r *session.Record) (session.Renew
 }
 
 type fullRenewal struct {
-	session.Renewal
+	session.Lease
 	vault *fullVault
 }
 
@@ -219,7 +219,7 @@ func (r *fullRenewal) Commit(ctx context.Context, next *session.Record) error {
 	if err := r.vault.write(); err != nil {
 		return err
 	}
-	return r.Renewal.Commit(ctx, next)
+	return r.Lease.Commit(ctx, next)
 }
 
 // fillsDisk gives the runs a store that has room for so many sessions.

@@ -38,7 +38,7 @@ type Model struct {
 type Session interface {
 	Status() session.Status
 	History() []session.Event
-	Held() secret.Text
+	CurrentToken() secret.Text
 	Renew(ctx context.Context) error
 	CanKeep() bool
 	Forget(ctx context.Context) error
@@ -56,7 +56,7 @@ func (m *Model) Blur() { m.revealed = false }
 func (m *Model) Close() { m.revealed = false }
 
 func (m *Model) Actions() []screen.Action {
-	none := screen.If(m.session.Held().IsEmpty(), "there is no access token")
+	none := screen.If(m.session.CurrentToken().IsEmpty(), "there is no access token")
 	renew := func() tea.Msg {
 		_ = m.session.Renew(m.env.Context) // what comes of it is an event of the session
 		return nil
@@ -110,7 +110,7 @@ func (m *Model) copy() tea.Cmd {
 }
 
 func (m *Model) copyToken() tea.Cmd {
-	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
+	return m.env.Root.Copy(m.session.CurrentToken().Reveal(), theToken)
 }
 
 // Settle implements [screen.Screen]: what is shown is of now.
@@ -148,7 +148,7 @@ func (m *Model) groups() []fields.Group {
 	status := m.session.Status()
 	w.state(status, Lasting(m.env, status, m.session.CanKeep(), m.key))
 	w.claims(status.Claims)
-	w.token(m.session.Held(), m.revealed)
+	w.token(m.session.CurrentToken(), m.revealed)
 	w.history(m.session.History())
 	return w.groups
 }

@@ -33,7 +33,7 @@ type held struct {
 
 func (h *held) Status() session.Status       { return h.status }
 func (h *held) History() []session.Event     { return h.history }
-func (h *held) Held() secret.Text            { return h.token }
+func (h *held) CurrentToken() secret.Text    { return h.token }
 func (h *held) Renew(context.Context) error  { h.renewed++; return nil }
 func (h *held) CanKeep() bool                { return h.canKeep }
 func (h *held) Forget(context.Context) error { return nil }

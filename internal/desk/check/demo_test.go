@@ -71,7 +71,7 @@ func signedIn(t *testing.T, server *demo.Server, username string) *session.Servi
 func TestTheControl(t *testing.T) {
 	server := start(t, demo.Options{})
 	s := signedIn(t, server, "ada@harbor.example")
-	before := s.Session.Held()
+	before := s.Session.CurrentToken()
 	for _, tt := range []struct {
 		name    string
 		request check.Request
@@ -100,7 +100,7 @@ func TestTheControl(t *testing.T) {
 			}
 		})
 	}
-	if s.Session.Held() != before || s.Session.Status().Username != "ada@harbor.example" {
+	if s.Session.CurrentToken() != before || s.Session.Status().Username != "ada@harbor.example" {
 		t.Error("the session is another one now")
 	}
 }

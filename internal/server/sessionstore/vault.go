@@ -236,7 +236,7 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 
 // Begin implements [session.Vault]: it claims the row as soon as it is free. It fails with
 // [ErrClaimed] when the claim of another server is older than [usualRenewal].
-func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
+func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Lease, error) {
 	if v.held() != nil {
 		return v.memory.Begin(ctx, r)
 	}
@@ -293,7 +293,7 @@ func (v *Vault) release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// claim is a claim of a vault, as its [session.Renewal].
+// claim is a claim of a vault, as its [session.Lease].
 type claim struct {
 	Claim
 	vault  *Vault
@@ -311,7 +311,7 @@ func (c *claim) Commit(ctx context.Context, next *session.Record) error {
 	return c.vault.fail("write", err)
 }
 
-// Abort implements [session.Renewal]. A claim whose token may have been sent stays until its
+// Abort implements [session.Lease]. A claim whose token may have been sent stays until its
 // deadline.
 func (c *claim) Abort(ctx context.Context, spent bool) error {
 	switch {

@@ -35,7 +35,7 @@ func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T
 		s := w.connect()
 		events := make(chan session.EventKind, 10)
 		s.Subscribe(func(e session.Event) { events <- e.Kind })
-		before := s.Held().Reveal()
+		before := s.CurrentToken().Reveal()
 		if got := w.held(s); got != before {
 			t.Errorf("the token is %s, want the one that lives", got)
 		}
