@@ -91,15 +91,24 @@ func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(e
 func (w *watch) finish(err error) Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kept := int64(len(w.head))
-	whole := w.exchange.Bytes == 0 || kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
-	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.head, whole)
+	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.head, w.extent(err))
 	if err != io.EOF {
 		w.exchange.Err = err
 	}
 	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
 	w.header, w.head, w.redacted = nil, nil, nil
 	return w.exchange
+}
+
+// extent is how much of the body was read when err ended it.
+func (w *watch) extent(err error) redact.Extent {
+	switch read := w.exchange.Bytes; {
+	case read > redact.MaxHead:
+		return redact.TooLong
+	case read == 0, err == io.EOF, read == w.length:
+		return redact.Whole
+	}
+	return redact.Partial
 }
 
 func (w *watch) Read(p []byte) (int, error) {

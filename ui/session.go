@@ -114,7 +114,10 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	status := r.service.Session.Status()
 	o.Username, o.Authorities, o.Tips = cmp.Or(status.Username, r.options.SignInAs), r.service.Profile.Authorities(), r.options.Tips
 	if r.service.Session.CanKeep() {
-		o.Key, o.Kept = cmp.Or(r.options.Key, &session.Key{}), status.Saved && status.State != session.Ended
+		o.Key = cmp.Or(r.options.Key, &session.Key{})
+		if status.Saved && status.State != session.Ended {
+			o.Kept = &signin.KeptSession{Username: status.Username, Since: status.SignedInAt}
+		}
 	}
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }

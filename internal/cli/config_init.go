@@ -353,7 +353,7 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil || !now {
 		return err
 	}
-	return signIn(ctx, c.app, loginFlags{email: c.email}, persistentVault, "")
+	return signIn(ctx, c.app, loginFlags{email: c.email}, persistentVault, inStore)
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.

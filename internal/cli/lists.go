@@ -206,7 +206,7 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 	if further, more := outline.Further(); more {
 		a.sayFurther(kind, outline.Len(), further)
 	}
-	view, err := f.selectFrom(ctx, a, outline.First)
+	view, err := f.selectFrom(ctx, a, kind, outline.First)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	if message := table.Explanation(); message != "" {
 		empty += " The service says: " + message
 	}
-	view, err := f.selectFrom(ctx, a, table)
+	view, err := f.selectFrom(ctx, a, kind, table)
 	if err != nil {
 		return err
 	}
@@ -340,8 +340,8 @@ func (f *selectionFlags) check(format *lists.Output) error {
 func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort != "" || f.limit > 0 }
 
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
-// said on stderr.
-func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Table) (v lists.View, err error) {
+// said on stderr, and what the limit leaves out.
+func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, table *lists.Table) (v lists.View, err error) {
 	if v.Style = a.style(); table.Len() == 0 {
 		return v, nil
 	}
@@ -376,8 +376,9 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *lists.Ta
 	if err := table.SortBy(ctx, v.Rows, keys...); err != nil {
 		return v, err
 	}
-	if f.limit > 0 {
-		v.Rows = v.Rows[:min(len(v.Rows), f.limit)]
+	if found := len(v.Rows); f.limit > 0 && f.limit < found {
+		v.Rows = v.Rows[:f.limit]
+		a.say("gatehouse: these are the first %s of %s %s; leave out --limit for all.", human.Number(f.limit), human.Number(found), kind)
 	}
 	return v, nil
 }

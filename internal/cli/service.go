@@ -207,8 +207,8 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 	return vault, warning, vault.Try(ctx, true)
 }
 
-// passphrase takes the passphrase of the file at path from the profile, or asks for it:
-// twice if the file does not exist yet.
+// passphrase takes the passphrase of the file at path from the profile, or asks for it: for a new
+// one if the file does not exist yet.
 func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 	return func(ctx context.Context) (secret.Text, error) {
 		switch {
@@ -220,15 +220,35 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
 		}
-		first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
+		return a.newPassphrase(ctx)
+	}
+}
+
+// passphraseTries is how often a new passphrase is asked for before the command ends.
+const passphraseTries = 3
+
+// newPassphrase asks for a new passphrase twice, and again if it is empty or the two differ.
+func (a *app) newPassphrase(ctx context.Context) (secret.Text, error) {
+	for try := 1; ; try++ {
+		given, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
 		if err != nil {
 			return secret.Text{}, err
 		}
-		again, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
-		if err == nil && first != again {
-			err = usage("the two passphrases differ", "Try again.")
+		wrong := "the passphrase is empty"
+		if !given.IsEmpty() {
+			repeated, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
+			if err != nil {
+				return secret.Text{}, err
+			}
+			if repeated == given {
+				return given, nil
+			}
+			wrong = "the two passphrases differ"
 		}
-		return first, err
+		if try == passphraseTries {
+			return secret.Text{}, usage(wrong, "Nothing was saved. Run the command again.")
+		}
+		a.say("%s Try again.", problem.Sentence(wrong))
 	}
 }
 

@@ -43,15 +43,19 @@ password comes from the terminal or from standard input, never from a flag.`,
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return signIn(cmd.Context(), a, flags, persistentVault, "")
+			return signIn(cmd.Context(), a, flags, persistentVault, inStore)
 		},
 	}
 	flags.add(cmd, "`EMAIL` address to sign in with")
 	return cmd
 }
 
-// signIn signs in and keeps the session in a vault: for a key, or in the store of the profile.
-func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, key string) error {
+// inStore says where a session is kept.
+func inStore(store string) string { return fmt.Sprintf("in the store %q", store) }
+
+// signIn signs in and keeps the session in a vault. kept says where that is, given the name of the
+// store, for the end of a sentence.
+func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, kept func(store string) string) error {
 	service, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
@@ -86,11 +90,7 @@ func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, ke
 		return err
 	}
 	status := service.Session.Status()
-	where := fmt.Sprintf("in the store %q", status.Store)
-	if key != "" {
-		where = "for " + key
-	}
-	a.say("Signed in as %s. The session is kept %s.", status.Username, where)
+	a.say("Signed in as %s. The session is kept %s.", status.Username, kept(status.Store))
 	return nil
 }
 

@@ -167,11 +167,15 @@ func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.
 func TestANewPassphraseIsAskedForTwice(t *testing.T) {
 	d := demoDesk(t).savesToDisk()
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
-	d.person = &person{answers: []string{"open sesame", "open sesam"}}
-	if got := d.run("login", "--email", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "differ") {
-		t.Errorf("two passphrases: %+v", got)
+	d.person = &person{answers: []string{"open sesame", "open sesam", "", "open", "sesame"}}
+	refused := d.run("login", "--email", "ada@harbor.example")
+	const asks, repeats = "New passphrase for the session store: \n", "Repeat the passphrase: \n"
+	const differ, empty = "The two passphrases differ. Try again.\n", "The passphrase is empty. Try again.\n"
+	want := asks + repeats + differ + asks + empty + asks + repeats + "gatehouse: The two passphrases differ.\n"
+	if refused.code != exitUsage || !strings.HasPrefix(refused.stderr, want) {
+		t.Errorf("three mistakes: %+v, want %q", refused, want)
 	}
-	d.person.answers = []string{"open sesame", "open sesame", "demo"}
+	d.person.answers = []string{"open sesame", "open sesam", "open sesame", "open sesame", "demo"}
 	d.mustRun("login", "--email", "ada@harbor.example")
 	d.person.answers = []string{"open sesame"}
 	got := d.run("whoami")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
 )
 
@@ -118,15 +120,23 @@ sign out. Prompts for the address and the password if they are not given.`,
 }
 
 // logIn signs in and keeps the session for the key of the connection. The vault is tried before the
-// password is asked for.
+// password is asked for. Whose session the new one replaces is said.
 func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
+	var before *session.Record
 	vault := func(ctx context.Context, _ *app, _ *config.Profile) (session.Vault, string, error) {
 		if !flags.keep {
 			return nil, "", usage("the session would end with this command", "Use `--keep` to keep it for "+v.Kept.Name+".")
 		}
+		before, _ = v.Kept.Vault.Load(ctx) // nil: there is none, or it cannot be read
 		return v.Kept.Vault, "", v.Kept.Vault.Try(ctx, true)
 	}
-	return signIn(ctx, v.app, flags, vault, v.Kept.Name)
+	return signIn(ctx, v.app, flags, vault, func(string) string {
+		where := "for " + v.Kept.Name
+		if before == nil || before.Ended != nil {
+			return where
+		}
+		return fmt.Sprintf("%s, in place of that of %s, kept since %s UTC", where, safetext.Line(before.Username), human.Time(before.SignedInAt, time.UTC))
+	})
 }
 
 func (v *visit) logoutCommand() *cobra.Command {

@@ -105,6 +105,20 @@ func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
 	}
 }
 
+func TestLoginSaysWhoseSessionItReplaces(t *testing.T) {
+	s := newKeepingServer(t)
+	first := s.run(adasKey, "demo\n", "login", "-u", "ada@harbor.example", "--password-stdin", "--keep")
+	if strings.Contains(first.stderr, "in place of") {
+		t.Errorf("where nothing is kept: %+v", first)
+	}
+	s.desk.now = s.desk.now.Add(time.Hour)
+	want := "kept for the key " + adasKey + ", in place of that of ada@harbor.example, kept since " + s.desk.now.Add(-time.Hour).UTC().Format("2006-01-02 15:04") + " UTC.\n"
+	second := s.run(adasKey, "demo\n", "login", "-u", "ben@harbor.example", "--password-stdin", "--keep")
+	if second.code != exitDone || second.stdout != "" || !strings.HasSuffix(second.stderr, want) {
+		t.Errorf("got %+v, want %q", second, want)
+	}
+}
+
 func TestLogoutDeletesTheSessionOfTheKey(t *testing.T) {
 	s := newKeepingServer(t)
 	s.login(s.visitor(adasKey), "ada@harbor.example")

@@ -2,7 +2,9 @@ package signin
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +16,9 @@ var (
 	aKey         = session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
 	aCertificate = session.Key{Fingerprint: aKey.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
 )
+
+// adas is a session of hers that is kept.
+var adas = KeptSession{Username: "ada@harbor.example", Since: time.Date(2026, 11, 24, 9, 30, 0, 0, time.Local)}
 
 // keeper is a service that takes every password.
 func keeper() *service {
@@ -31,8 +36,8 @@ func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
 		{"ticked", Options{Key: &aKey}, []string{"tab", "space", "enter"}, true},
 		{"ticked before the password", Options{Key: &aKey}, []string{"tab", "space", "shift+tab", "enter"}, true},
 		{"ticked and unticked", Options{Key: &aKey}, []string{"tab", "space", "space", "enter"}, false},
-		{"kept before", Options{Key: &aKey, Kept: true}, []string{"enter"}, true},
-		{"kept before, unticked", Options{Key: &aKey, Kept: true}, []string{"tab", "space", "enter"}, false},
+		{"kept before", Options{Key: &aKey, Kept: &adas}, []string{"enter"}, true},
+		{"kept before, unticked", Options{Key: &aKey, Kept: &adas}, []string{"tab", "space", "enter"}, false},
 		{"without a key", Options{}, []string{"tab", "space", "backspace", "enter"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,6 +50,19 @@ func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestItIsSaidWhoseKeptSessionASignInReplaces(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		const whose = "the session of ada@harbor.example, kept"
+		stage := show(t, keeper(), Options{Key: &aKey, Kept: &adas}, 80, 24)
+		if text := stage.Frame(); strings.Contains(text, whose) {
+			t.Errorf("ada is told about her own session:\n%s", text)
+		}
+		stage.Press("shift+tab", "ctrl+u").Type("ben@harbor.example").Expect("Replaces "+whose, "2026-11-24 09:30")
+		stage.Press("tab", "tab", "space").Expect("Ends " + whose)
+		stage.FitsEverySize()
+	})
 }
 
 func TestAStoreThatIsAwayIsSaidAndCanBeDoneWithout(t *testing.T) {

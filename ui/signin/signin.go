@@ -41,12 +41,18 @@ type Options struct {
 	// Tips are accounts to try, in the demo.
 	Tips []session.Tip
 	// Key is what a session can be kept for, which is offered then; nil where it cannot be
-	// chosen. Kept is set while the session that is signed in again is kept: then the choice
-	// begins as it is.
+	// chosen. Kept is the session that is kept for it now: then the choice begins ticked. It is
+	// nil where there is none.
 	Key  *session.Key
-	Kept bool
+	Kept *KeptSession
 	// Retry tries again to reach the session that was kept; nil where that would not help.
 	Retry func() tea.Cmd
+}
+
+// KeptSession is whose session is kept for a key, and since when.
+type KeptSession struct {
+	Username string
+	Since    time.Time
 }
 
 // Model is the screen.
@@ -89,7 +95,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		fields = append([]form.Field{choice}, fields...)
 	}
 	if o.Key != nil {
-		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept, form.On)})
+		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept != nil, form.On)})
 	}
 	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{tip: -1}, answered: map[string]*lookup{}}
 	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"iter"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/session"
@@ -110,7 +112,7 @@ func (m *Model) message() screen.Part {
 		text := t.Glyphs.Running + " signing in as " + safetext.Line(m.Value("email")) + t.Glyphs.More
 		return screen.Text{Style: t.Accent, Text: text, Most: 1}
 	case m.problem == nil:
-		return screen.Column{}
+		return screen.Text{Style: t.Muted, Text: m.replaces()}
 	}
 	style, mark := t.Bad, t.Glyphs.Bad
 	if m.problem.Kind == problem.Cancelled {
@@ -118,6 +120,19 @@ func (m *Model) message() screen.Part {
 	}
 	text := strings.TrimSpace(m.problem.Sentence + " " + m.problem.Hint)
 	return screen.Marked{Mark: style.Render(mark), Text: text}
+}
+
+// replaces says what becomes of the session that is kept now where somebody else signs in.
+func (m *Model) replaces() string {
+	kept, typed := m.options.Kept, m.Value("email")
+	if kept == nil || !form.IsWholeEmail(typed) || strings.EqualFold(session.Complete(typed, m.options.Tips), kept.Username) {
+		return ""
+	}
+	whose := "the session of " + safetext.Line(kept.Username) + ", kept since " + human.Time(kept.Since, time.Local)
+	if m.keeps() {
+		return "Replaces " + whose + "."
+	}
+	return "Ends " + whose + "."
 }
 
 // tipHead is how many lines stand above the accounts to try, the empty one included.

@@ -22,7 +22,7 @@ func TestNoSpellingOfAPasswordIsShown(t *testing.T) {
 			}
 			for _, member := range []string{"error_description", "Message", "Url"} {
 				body, _ := json.Marshal(map[string]string{member: echo.Text})
-				_, excerpt := grantOf(t, password).Answer(http.Header{"Server": {echo.Text}}, body, true)
+				_, excerpt := grantOf(t, password).Answer(http.Header{"Server": {echo.Text}}, body, Whole)
 				if want := `{"` + member + `":"•••"}`; excerpt.Text != want {
 					t.Errorf("%s of %s is shown: %s", echo.Way, password, excerpt.Text)
 				}

@@ -41,10 +41,23 @@ const (
 	maxExcerpt = 4 << 10  // bytes
 )
 
+// Extent says how much of a body has been read.
+type Extent uint8
+
+const (
+	// Whole: all of it, which is at most [MaxHead].
+	Whole Extent = iota
+	// TooLong: more than [MaxHead].
+	TooLong
+	// Partial: it ended early.
+	Partial
+)
+
 // The clauses of [Excerpt.Omitted].
 const (
-	omittedLong = "it is long, or did not arrive completely"
-	omittedText = "it is not JSON, and may repeat what was sent"
+	omittedLong    = "it is too long"
+	omittedPartial = "it did not arrive completely"
+	omittedText    = "it is not JSON, and may repeat what was sent"
 )
 
 // Exchange is the part of a request that may be shown, and decides which part of its
@@ -72,8 +85,8 @@ func NewExchange(r *http.Request) *Exchange {
 }
 
 // Answer returns the headers of the answer, sorted by name, and what is shown of its body.
-// head is the beginning of the body; whole reports that it is all of it. It is called once.
-func (x *Exchange) Answer(header http.Header, head []byte, whole bool) ([]Pair, Excerpt) {
+// head is the beginning of the body, as far as extent says. It is called once.
+func (x *Exchange) Answer(header http.Header, head []byte, extent Extent) ([]Pair, Excerpt) {
 	for name, values := range header {
 		if IsSecretName(name) {
 			for _, value := range values {
@@ -85,14 +98,17 @@ func (x *Exchange) Answer(header http.Header, head []byte, whole bool) ([]Pair, 
 		}
 	}
 	x.secrets.gather(head)
-	return x.headers(header), x.excerpt(head, whole)
+	return x.headers(header), x.excerpt(head, extent)
 }
 
 // excerpt shows of JSON the values that are public, and other text only if nothing was
 // sent that it could repeat.
-func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
-	if !whole {
+func (x *Exchange) excerpt(head []byte, extent Extent) Excerpt {
+	switch extent {
+	case TooLong:
 		return Excerpt{Omitted: omittedLong}
+	case Partial:
+		return Excerpt{Omitted: omittedPartial}
 	}
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	if len(head) == 0 {

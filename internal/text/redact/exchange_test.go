@@ -40,8 +40,10 @@ func TestOfABodyWhatIsPublicIsShown(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
-	if _, got := exchangeOf().Answer(nil, []byte(`{"code":1}`), false); got.Text != "" || got.Omitted != omittedLong {
-		t.Errorf("of the beginning of a body there is %+v", got)
+	for extent, want := range map[Extent]string{TooLong: omittedLong, Partial: omittedPartial} {
+		if _, got := exchangeOf().Answer(nil, []byte(`{"code":1}`), extent); got != (Excerpt{Omitted: want}) {
+			t.Errorf("of the beginning of a body there is %+v, want %q", got, want)
+		}
 	}
 }
 
@@ -52,7 +54,7 @@ func TestASecretOfAnAnswerIsHiddenInAllOfIt(t *testing.T) {
 		"Server": {"kestrel canary-issued-1"}, "X-Request-Id": {"canary-issued-3"}, "X-Powered-By": {"ASP.NET"},
 	}
 	body := `{"code":"canary-issued-1","title":"canary-issued-2","ConfirmKey":"canary-issued-3","detail":"canary"}`
-	headers, excerpt := new(Exchange).Answer(header, []byte(body), true)
+	headers, excerpt := new(Exchange).Answer(header, []byte(body), Whole)
 	wantHeaders := "[{Server ••• true} {Set-Cookie ••• true} {X-Access-Token ••• true} {X-Powered-By ASP.NET false} {X-Request-Id ••• true}]"
 	if got := fmt.Sprint(headers); got != wantHeaders {
 		t.Errorf("the headers are %s", got)
@@ -148,7 +150,7 @@ func FuzzExcerpt(f *testing.F) {
 }
 
 func bodyOf(x *Exchange, body string) Excerpt {
-	_, excerpt := x.Answer(nil, []byte(body), true)
+	_, excerpt := x.Answer(nil, []byte(body), Whole)
 	return excerpt
 }
 

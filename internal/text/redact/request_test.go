@@ -126,7 +126,7 @@ func TestOfHeadersWhatIsPublicIsShown(t *testing.T) {
 	for i := range maxPairs + 1 {
 		many.Set(fmt.Sprintf("X-%d-%s", i, strings.Repeat("x", maxName)), "a")
 	}
-	pairs, _ := new(Exchange).Answer(many, nil, true)
+	pairs, _ := new(Exchange).Answer(many, nil, Whole)
 	if len(pairs) != maxPairs || len([]rune(pairs[0].Name)) != maxName {
 		t.Errorf("%d headers, the first one %q", len(pairs), pairs[0].Name)
 	}
@@ -136,7 +136,7 @@ func TestOfHeadersWhatIsPublicIsShown(t *testing.T) {
 func TestTheSecretOfABasicHeaderIsHidden(t *testing.T) {
 	r := requestOf(t, "https://a.example/x")
 	r.SetBasicAuth("client", "canary")
-	_, excerpt := NewExchange(r).Answer(nil, []byte(`{"Message":"canary","title":"client","detail":"Y2xpZW50OmNhbmFyeQ==","status":"Basic"}`), true)
+	_, excerpt := NewExchange(r).Answer(nil, []byte(`{"Message":"canary","title":"client","detail":"Y2xpZW50OmNhbmFyeQ==","status":"Basic"}`), Whole)
 	if want := `{"Message":"•••","title":"client","detail":"•••","status":"Basic"}`; excerpt.Text != want {
 		t.Errorf("got %s", excerpt.Text)
 	}
@@ -144,11 +144,11 @@ func TestTheSecretOfABasicHeaderIsHidden(t *testing.T) {
 
 func TestTextIsNotKeptWhereACredentialWasSent(t *testing.T) {
 	r := requestOf(t, "https://a.example/x")
-	if _, got := NewExchange(r).Answer(nil, []byte("ann,harbor.example"), true); got.Text != "ann,harbor.example" {
+	if _, got := NewExchange(r).Answer(nil, []byte("ann,harbor.example"), Whole); got.Text != "ann,harbor.example" {
 		t.Errorf("without a credential there is %+v", got)
 	}
 	r.Header.Set("Authorization", "Bearer canary-token")
-	if _, got := NewExchange(r).Answer(nil, []byte("ann,harbor.example"), true); got.Omitted != omittedText {
+	if _, got := NewExchange(r).Answer(nil, []byte("ann,harbor.example"), Whole); got.Omitted != omittedText {
 		t.Errorf("with a credential there is %+v", got)
 	}
 }
