@@ -157,12 +157,18 @@ func (e *StatusError) Answer() string {
 	text := fmt.Sprintf("%s answered %s", e.Host, StatusText(e.Status))
 	switch {
 	case e.Status == http.StatusTooManyRequests: // its message says no more
-	case e.Message != "":
+	case e.Message != "" && !repeatsStatus(e.Message, e.Status):
 		text += ": " + e.Message
 	case e.Omitted != "":
 		text += " (its message is " + e.Omitted.String() + ")"
 	}
 	return text
+}
+
+// repeatsStatus reports whether a message says no more than a status: "503 Service Unavailable".
+func repeatsStatus(message string, status int) bool {
+	words := http.StatusText(status)
+	return strings.EqualFold(message, words) || strings.EqualFold(message, strconv.Itoa(status)+" "+words)
 }
 
 // Omission says why a text of the service is not shown; "" if it is.

@@ -149,7 +149,6 @@ func (t *Theme) markByShape() {
 	t.Box = Ground{}
 	t.Dimmed = newStyle(plain.Faint(true))
 	t.TabActive = reverse.Bold(true)
-	t.ColumnHead = plain.Underline(true)
 	t.Match = t.Match.Underline(true)
 	t.Toast = reverse
 	t.ToastBad = reverse.Bold(true)

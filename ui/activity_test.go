@@ -30,7 +30,7 @@ func TestWhyAKeyDidNothingIsGoneWithTheNextKeyThatDoesSomething(t *testing.T) {
 		d := open(t, s, 160, 30)
 		d.goInto("ada")
 		d.Press("3", "ctrl+l").Expect("Not now: there is no result yet")
-		if frame := d.Press("4").Settle().Frame(); !strings.Contains(frame, "Time left") || strings.Contains(frame, "Not now") {
+		if frame := d.Press("4").Settle().Frame(); !strings.Contains(frame, "Session ends") || strings.Contains(frame, "Not now") {
 			t.Errorf("after another key there is\n%s", frame)
 		}
 	})

@@ -32,7 +32,7 @@ func TestATerminalWithoutUnicodeIsGivenASCIISigns(t *testing.T) {
 		d.Press("esc", "enter", "2").Expect("25 companies")
 		d.Press("/").Type("office aps").Press("enter").Expect("of 25").Press("e").Expect("Export 1 company") // no name with a sign is left
 		check("the export")
-		d.Press("esc", "4").Expect("Time left")
+		d.Press("esc", "4").Expect("Session ends")
 		check("the token")
 		d.Press("3").Expect("Device name")
 		check("the device login")

@@ -235,7 +235,7 @@ func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Acti
 		if a.Quiet || !a.Enabled() {
 			continue
 		}
-		hint := part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
+		hint := part{t.Key.Render(a.KeyName()) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
 		switch {
 		case a.ID == screen.RootHelp || a.ID == screen.RootPalette:
 			last = append(last, hint)

@@ -21,13 +21,21 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 				}
 			}
 			d.Expect("E-mail").Resize(width, 10)
-			footer("esc leave  f1 keys  ^p all")
+			signIn := "esc leave  f1 keys  ctrl+p all"
+			if width == 40 {
+				signIn = "esc leave  f1 keys" // beside "ctrl+k check"
+			}
+			footer(signIn)
 			d.Resize(80, 10)
 			d.signIn("ada")
 			d.Resize(width, 10)
-			footer("esc leave  ? keys  ^p all")
+			domains := "esc leave  ? keys  ctrl+p all"
+			if width == 40 {
+				domains = "esc leave  ? keys"
+			}
+			footer(domains)
 			d.Press("enter").Expect("42 shares").Gone("loading")
-			footer("esc back  ? keys  ^p all")
+			footer("esc back  ? keys  ctrl+p all")
 			s.Faults.Set(hostile.Rule{Fault: hostile.Respond(404, "", "")})
 			d.Press("r").Expect("The list is from", "r refresh")
 			s.Faults.Set()

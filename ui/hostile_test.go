@@ -52,7 +52,7 @@ var meetings = []meeting{
 	},
 	{
 		name: "Token", endpoint: hostile.RefreshGrant,
-		before: func(d *driver) { d.enterDomain(); d.Press("4"); d.Expect("Time left") },
+		before: func(d *driver) { d.enterDomain(); d.Press("4"); d.Expect("Session ends") },
 		call:   func(d *driver) { d.Press("R") },
 		again:  func(d *driver) { d.Pass(5 * time.Second); d.Press("R") },
 		well:   []string{"The access token was renewed."},

@@ -181,7 +181,7 @@ func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
 	keys := map[screen.ActionID]string{} // that work now, by action
 	for a := range screen.ShownActions(r.actions, r.typing()) {
-		keys[a.ID] = cmp.Or(keys[a.ID], a.ShortKeys())
+		keys[a.ID] = cmp.Or(keys[a.ID], a.KeyNames())
 	}
 	listed := map[screen.ActionID]bool{screen.RootPalette: true, screen.RootSignIn: true}
 	for _, t := range Tabs() { // they are listed as screens
@@ -221,7 +221,7 @@ func (r *root) accountItems() []screen.Entry {
 		again := r.actions[at]
 		items = append(items, screen.Entry{
 			Group: accountGroup, Title: "Sign in again", Note: again.Description, Also: r.env.Keys.Entry(again.ID).Also,
-			Keys: screen.If(!r.typing(), again.ShortKeys()), Run: func() tea.Cmd { return r.perform(again) },
+			Keys: screen.If(!r.typing(), again.KeyNames()), Run: func() tea.Cmd { return r.perform(again) },
 		})
 	}
 	return items

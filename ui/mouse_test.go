@@ -11,7 +11,7 @@ import (
 
 func TestTheMouseReachesEveryScreen(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
+		d := open(t, s, 108, 30)
 		d.Expect("E-mail")
 		d.Type("ada@harbor.example").Click("Password").Type("demo").Click("enter sign in").Expect("4 domains")
 		d.Click("enter open").Expect("42 shares", "row 1 of")

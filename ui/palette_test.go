@@ -55,7 +55,7 @@ func TestThePaletteCutsNoDescription(t *testing.T) {
 		d := open(t, s, 120, 40)
 		d.Expect("E-mail")
 		entries := d.model.root.entries()
-		d.Press("ctrl+p").Expect("where to go").Gone("?/f1").Gone("^k/i") // which are text here
+		d.Press("ctrl+p").Expect("where to go").Gone("?/f1").Gone("ctrl+k/i") // which are text here
 		for _, i := range entries {
 			d.Type(i.Title).Expect(i.Title, i.Note).Press("ctrl+u")
 		}

@@ -307,7 +307,7 @@ func TestAKeyForgetsTheKeptSession(t *testing.T) {
 		k.Away(errors.New("down"))
 		d.Press("F").Expect("The kept session could not be forgotten.")
 		k.Away(nil)
-		d.Press("F").Expect("You stay signed in", "memory: gone when you leave; sign in again to keep it")
+		d.Press("F").Expect("You stay signed in", "memory only, lost when you leave; sign in again to keep it")
 		if k.Kept() {
 			t.Error("it is kept")
 		}

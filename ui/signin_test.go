@@ -67,7 +67,7 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 
 		revoke(&s.Faults)
 		d.Press("r").Expect("Password", "session")
-		d.Press("esc").Expect("42 shares", "from 12:00:00.", "^r sign in")
+		d.Press("esc").Expect("42 shares", "from 12:00:00.", "ctrl+r sign in")
 		d.Press("ctrl+r").Expect("Password")
 		d.submit()
 		d.Expect("42 shares", "row 3 of").Gone("from 12:00:00.")

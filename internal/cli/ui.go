@@ -59,7 +59,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, commandLine).Sentence)
-	answer, err := a.env.Ask.Line(ctx, "Start the demo? \"setup\" sets up a profile. (yes/no/setup, enter for yes): ")
+	answer, err := a.env.Ask.Line(ctx, "Try the demo (enter), set up a profile (s), or quit (q)? ")
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 			return err
 		}
 		return browse(ctx, a, &ui.Options{SignInAs: c.email})
-	case "n", "no":
+	case "n", "no", "q", "quit":
 		return noProfile
 	default:
 		return begin(ctx, a, noProfile)

@@ -57,7 +57,7 @@ func TestTheFirstRunInLinesOffersTheDemo(t *testing.T) {
 		d.ui = func(context.Context, *ui.Options) error { return errors.New("the UI was shown") }
 		d.stdin = answer + "\n"
 		got := d.run("--accessible")
-		if !strings.Contains(got.stdout, "Start the demo") || !strings.Contains(got.stderr, "No profile is set up.") {
+		if !strings.Contains(got.stdout, "Try the demo") || !strings.Contains(got.stderr, "No profile is set up.") {
 			t.Errorf("%q: %+v", answer, got)
 		}
 		if strings.Contains(got.stdout, "Demo accounts, password demo:") != starts {

@@ -23,7 +23,7 @@ func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
 	command.Env = env
 	term := startTerminal(t, command, 80, 24)
 	for _, step := range []struct{ asked, answer string }{
-		{"Start the demo", "setup"}, {"Address of the service", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
+		{"Try the demo", "s"}, {"Address of the service", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
 		{"Global service", service["GATEHOUSE_GLOBAL_URL"]}, {"E-mail address", "ada@harbor.example"}, {"Authority (the server that", ""},
 		{"URL of the authority", service["GATEHOUSE_AUTH_URL"]}, {"Client gateway", service["GATEHOUSE_BASE_URL"]}, {"Client secret", secret}, {"Write ", ""},
 	} {

@@ -257,10 +257,11 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	if x.Status == 0 {
 		times.Fields = append(times.Fields[:1], amount("given up", "Given up", human.Duration(x.Duration)))
 	}
-	list := []fields.Group{{Fields: []fields.Field{asked}}, answer, times}
+	sent := fields.Group{Fields: []fields.Field{asked}}
 	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
-		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fact("secrets", "Secrets", credentials)}})
+		sent.Fields = append(sent.Fields, fact("secrets", "Sent with", credentials))
 	}
+	list := []fields.Group{sent, answer, times}
 	for _, g := range []struct {
 		title, path string
 		pairs       []api.Pair

@@ -106,7 +106,7 @@ func (l *List) trouble() screen.Part {
 	if l.problem == nil {
 		return screen.Column{}
 	}
-	return screen.Column{screen.Blank{}, screen.Indent{Part: screen.Trouble(l.env.Theme, *l.problem), Left: 1}}
+	return screen.Column{screen.Blank{}, screen.Indent{Part: screen.Trouble(l.env.Theme, *l.problem), Left: 1, Right: 1}}
 }
 
 // aroundTexts is how many cells of a border are around the texts in it.

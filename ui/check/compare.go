@@ -66,7 +66,7 @@ func (e *entry) Size() int { return 0 }
 func (e *entry) Result() compare.Result {
 	r := e.report
 	return compare.Result{
-		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), Copied: r.ID, What: "id of the report",
+		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), Copied: r.ID, What: "id of the report", Within: title,
 		Members: func(time.Time) ([]compare.Member, bool) { return comparedMembers(r), false },
 		Mark:    func(t *styles.Theme) (string, *styles.Style) { return Mark(t, r.Verdict.State) },
 	}

@@ -336,7 +336,7 @@ func TestTwoMarkedRowsAreComparedAsReports(t *testing.T) {
 		stage := pasted(t, &fleet{report: mixed}, "ada@harbor.example\nben@harbor.example\ncleo@harbor.example\n", 120, 30)
 		stage.Expect("1 fail").Gone("checking")
 		stage.Press("v")
-		requireReason(t, stage, "no address is marked; mark two with ␣")
+		requireReason(t, stage, "no address is marked; mark two with space")
 		stage.Press("home", "space", "v")
 		requireReason(t, stage, "one address is marked, and two are compared")
 		stage.Press("end", "space").Expect("2 marked")

@@ -37,6 +37,8 @@ type Result struct {
 	Members func(now time.Time) (list []Member, cut bool)
 	// Copied is what of it is needed elsewhere, and What it is called.
 	Copied, What string
+	// Within is the title of the screen that shows it, where that is not the tab around it.
+	Within string
 }
 
 // Identity says which differences any two results have, so that they tell nothing.
@@ -188,7 +190,8 @@ func (c *Model) Beside(width int) int { return screen.UsualSide(width) }
 // View implements [screen.Screen].
 func (c *Model) View() screen.View {
 	return screen.View{
-		Title: "Compare", Border: c.border(), Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
+		Title: "Compare", Within: c.first.Within, Border: c.border(),
+		Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -165,11 +166,12 @@ func (m *Model) side() screen.Side {
 	results := human.Count(len(m.options.History.Entries), "result", "results")
 	return screen.Side{
 		Border: screen.Pane{
-			Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
+			Title: "Result " + strconv.Itoa(e.number), Border: style,
 			Note: "answered at " + human.Clock(e.at, m.env.Now()),
 			Foot: m.env.Keys.Key(screen.DeviceResults) + " " + results,
 		},
 		Body: screen.Column{
+			screen.Marked{Mark: style.Render(mark), Style: style.Bold(true), Text: e.verdict()},
 			screen.Text{Text: safetext.Clip(e.meaning().Meaning, maxMeaning)},
 			screen.Blank{},
 			fields.Groups{Theme: t, Groups: []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}},

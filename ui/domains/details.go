@@ -180,5 +180,5 @@ func (m *Model) lasting(width int) fields.Group {
 // groups draws groups in as many lines as they take.
 func (m *Model) groups(groups []fields.Group, width int) []string {
 	const most = 200
-	return screen.Indented(fields.Lines(m.env.Theme, groups, width-1, most), 1)
+	return screen.Indented(fields.Lines(m.env.Theme, groups, width-2, most), 1)
 }

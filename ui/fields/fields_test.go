@@ -103,7 +103,7 @@ func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
 	l := List{Theme: theme()}
 	l.Set(sample())
 	for what, want := range map[string]string{
-		"DiskUsage": " DiskUsage ─────────────────────────────|  19359212",
+		"DiskUsage": " DiskUsage ────────────────────────────|  19359212",
 		"note":      "", // it goes on below its line
 		"quota":     "",
 	} {

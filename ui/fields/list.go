@@ -101,7 +101,7 @@ func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 // Settle gives the list its room, in which the field under the cursor is visible.
 func (l *List) Settle(room screen.Room) {
 	l.beside, l.width = room.Beside > 0, room.Width
-	below := l.below(newPen(l.Theme, l.groups, room.Width), room.Height)
+	below := l.below(l.pen(room.Width), room.Height)
 	l.height = room.Height - len(below)
 	l.cursor.Layout(l.height)
 }
@@ -113,7 +113,7 @@ func (l *List) Draw(width, height int) screen.Drawing {
 	if width < 1 || height < 1 {
 		return screen.Drawing{}
 	}
-	p := newPen(l.Theme, l.groups, width)
+	p := l.pen(width)
 	below := l.below(p, height)
 	cursor, room := l.cursor, height-len(below)
 	cursor.Layout(room)
@@ -141,6 +141,9 @@ func (l *List) Draw(width, height int) screen.Drawing {
 		Spots: []screen.Spot{{Width: width, Height: room, Click: click}},
 	}
 }
+
+// pen draws the lines of a list of so many cells, one of which is free at each side.
+func (l *List) pen(width int) *pen { return newPen(l.Theme, l.groups, max(width-1, 1)) }
 
 // share says in how many lines each field is drawn; nil: each in one, as not all of the list is visible.
 func (l *List) share(p *pen, height int) [][]int {
@@ -187,7 +190,7 @@ func (l *List) row(p *pen, i int, parts [][]int) []string {
 		return lines
 	}
 	for part, text := range lines {
-		lines[part] = screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width)
+		lines[part] = screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width+1)
 	}
 	return lines
 }
@@ -211,15 +214,15 @@ func (l *List) below(p *pen, height int) []string {
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
 	most := min(maxBelow, height/4)
 	if cut || more {
-		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, most)
+		lines = explained(cmp.Or(f.Exact, f.Text), p.width-1, most)
 	}
 	if f.Meaning != "" {
-		lines = append(lines, explained(f.Meaning, p.width-2, most-len(lines))...)
+		lines = append(lines, explained(f.Meaning, p.width-1, most-len(lines))...)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
+	return append([]string{p.heading(f.title(p.width - 2))}, screen.Indented(lines, 1)...)
 }
 
 // Beside is how wide the pane is that explains the field under the cursor, beside the list in so
@@ -238,7 +241,7 @@ func (l *List) Explained() screen.Side {
 	if f == nil || !l.explains {
 		return screen.Side{}
 	}
-	isCut := func() bool { return l.isCut(newPen(l.Theme, l.groups, l.width), f, l.height) }
+	isCut := func() bool { return l.isCut(l.pen(l.width), f, l.height) }
 	return screen.Side{Border: screen.Pane{Title: f.title(maxTitle)}, Body: explanation{f, l.Theme, isCut}}
 }
 

@@ -98,6 +98,11 @@ func FitsAlone(width, height int) bool { return width >= minAlone && height >= m
 // Inner is the width of the contents of a card that stands alone.
 func (c *Card) Inner(width int) int { return max(min(width-2-2*alonePadding, c.Cells), 1) }
 
+// TextColumn is the column at which the texts begin in a card that stands alone.
+func (c *Card) TextColumn(width int) int {
+	return (width-c.Inner(width)-2-2*alonePadding)/2 + 1 + alonePadding
+}
+
 // Free is how many lines a card that stands alone leaves; less than 0 where they do not suffice
 // for all fields.
 func (c *Card) Free(width, height int) int {

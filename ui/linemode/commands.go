@@ -71,13 +71,22 @@ func commands() []command {
 		},
 		{
 			verb: "export", argument: "the name of a file", run: (*conversation).export, ofTable: true,
-			help: "save the listed rows there; the name ends in .csv, .json or .ndjson",
+			help: "save the listed rows there; the name ends in " + human.Either(extensions()),
 		},
 		{
 			verb: "examples", run: (*conversation).examples, ofTable: true,
 			help: "hear filters that match something here, and how to write filters",
 		},
 	}
+}
+
+// extensions are how the name of a file of rows can end.
+func extensions() []string {
+	var ends []string
+	for _, format := range lists.Exports() {
+		ends = append(ends, format.Extension())
+	}
+	return ends
 }
 
 // command asks what to do on the screen, and does it.

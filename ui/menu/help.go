@@ -145,7 +145,7 @@ func (h helpPart) Say() iter.Seq[string] {
 	for _, s := range h.sections {
 		texts = append(texts, s.Title+":")
 		for _, a := range s.Actions {
-			texts = append(texts, a.ShortKeys()+": "+a.Description)
+			texts = append(texts, a.KeyNames()+": "+a.Description)
 		}
 		for _, note := range s.Notes {
 			texts = append(texts, strings.TrimPrefix(note.Typed+": ", ": ")+note.Text)
@@ -194,7 +194,7 @@ func (h *Help) section(s screen.HelpSection, width int, words []string) []string
 	t := h.env.Theme
 	keys := 0
 	for _, a := range s.Actions {
-		keys = max(keys, safetext.Width(a.ShortKeys()))
+		keys = max(keys, safetext.Width(a.KeyNames()))
 	}
 	for _, note := range s.Notes {
 		keys = max(keys, safetext.Width(note.Typed))
@@ -212,7 +212,7 @@ func (h *Help) section(s screen.HelpSection, width int, words []string) []string
 		if !a.Enabled() {
 			text, style = text+" (unavailable: "+a.Reason+")", t.Muted
 		}
-		add(a.ShortKeys(), a.Title, text, style)
+		add(a.KeyNames(), a.Title, text, style)
 	}
 	for _, note := range s.Notes {
 		add(note.Typed, "", note.Text, t.Muted)

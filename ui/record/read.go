@@ -97,14 +97,14 @@ func (r *Reader) Groups(row int) []fields.Group {
 	now := r.now()
 	format := lists.Format{Zone: now.Location(), Now: now, Spoken: r.Spoken}
 	var all [groups][]fields.Field
-	var nulls []string
+	var nulls, unset []string // the names and the labels of what is null
 	for i := range r.columns {
 		c := &r.columns[i]
 		cell := r.cells[c.Index]
 		switch cell.Kind() {
 		case lists.Missing:
 		case lists.Null:
-			nulls = append(nulls, c.Name)
+			nulls, unset = append(nulls, c.Name), append(unset, c.Label)
 		default:
 			f := r.field(c, cell, format)
 			g := c.group
@@ -116,8 +116,12 @@ func (r *Reader) Groups(row int) []fields.Group {
 	}
 	r.addBars(all[space])
 	if len(nulls) > 0 {
-		list := strings.Join(nulls, ", ")
-		all[rest] = append(all[rest], fields.Field{Label: "Not set", Text: list, Role: fields.Absent, Exact: list, Copied: list, What: "the names of fields that are null", Meaning: "The service sent these fields as null."})
+		names := strings.Join(nulls, ", ")
+		all[rest] = append(all[rest], fields.Field{
+			Label: "Not set", Text: strings.Join(unset, ", "), Role: fields.Absent,
+			Exact: names, Copied: names, What: "the names of fields that are null",
+			Meaning: "The service sent these fields as null.",
+		})
 	}
 	return r.titled(all)
 }

@@ -51,7 +51,7 @@ func TestAShareIsReadInGroups(t *testing.T) {
 		"Times: Changed = 2023-10-22 10:01 | 2 y ago", "Times: Created = 2023-10-22 09:01 | 2 y ago", "Times: Updated = never",
 		"References: Virtual field = 1119366025089865143", "References: Url = https://harbor.example/s/1",
 		"Other: Weight = 12.50", "Other: Text = empty", "Other: X = 2 entries",
-		"Other: Not set = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
+		"Other: Not set = Share ids, Parent share, Updated by",
 	}
 	if got := lines(read(t, share).Groups(0)); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -76,32 +76,20 @@ func keyName(key string, inWords bool) string {
 		return "←"
 	case "right":
 		return "→"
-	case "space":
-		return "␣"
-	case "shift+tab":
-		return "⇧tab"
 	}
 	return key
 }
 
-// ShortKeyNames writes the keys of an action where there is little room: ^p for ctrl+p.
-func (a Action) ShortKeyNames() []string {
+// KeyName is the first key of an action, as it is written for people.
+func (a Action) KeyName() string { return keyName(a.Keys[0], a.inWords) }
+
+// KeyNames are all keys of an action, as they are written for people: "↓/j".
+func (a Action) KeyNames() string {
 	names := make([]string, len(a.Keys))
 	for i, key := range a.Keys {
-		names[i] = ShortKeyName(keyName(key, a.inWords))
+		names[i] = keyName(key, a.inWords)
 	}
-	return names
-}
-
-// ShortKeys are the keys of an action as the footer writes them: "↓/j".
-func (a Action) ShortKeys() string { return strings.Join(a.ShortKeyNames(), "/") }
-
-// ShortKeyName makes the name of a key short.
-func ShortKeyName(name string) string {
-	if letter, ok := strings.CutPrefix(name, "ctrl+"); ok && len(letter) == 1 {
-		return "^" + letter
-	}
-	return name
+	return strings.Join(names, "/")
 }
 
 // FindAction returns the first action bound to a key. While a field has the focus it only

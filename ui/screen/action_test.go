@@ -33,15 +33,15 @@ func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
 		{ID: screen.RootBack, Keys: []string{"esc", "backspace"}},
 		{ID: screen.HelpClose, Keys: []string{"esc"}},
 	}, false))
-	if len(shown) != 2 || shown[0].ID != screen.RootClose || shown[1].ShortKeys() != "backspace" {
+	if len(shown) != 2 || shown[0].ID != screen.RootClose || shown[1].KeyNames() != "backspace" {
 		t.Fatalf("shown: %+v", shown)
 	}
 }
 
 func TestKeyNames(t *testing.T) {
 	a := screen.Action{Keys: []string{"down", "j", "shift+tab", "ctrl+r"}}
-	if got, want := a.ShortKeys(), "↓/j/⇧tab/^r"; got != want {
-		t.Errorf("ShortKeys() = %q, want %q", got, want)
+	if got, want := a.KeyNames(), "↓/j/shift+tab/ctrl+r"; got != want {
+		t.Errorf("KeyNames() = %q, want %q", got, want)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := m.Fill([]Action{{ID: BrowseSort}, {ID: GridDown}, {ID: TreeNext, Reason: "no", First: BrowseSort}, {ID: NoAction, Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].ShortKeys() + " " + list[1].ShortKeys() + " " + list[3].ShortKeys(); got != "W/^s ↓/j/^n " {
+	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "W/ctrl+s ↓/j/ctrl+n " {
 		t.Errorf("the keys are %s", got)
 	}
 	if m.Key(BrowseSort) != "W" || m.Standard(BrowseSort) != "s" || list[3].Title != "own" || list[2].Reason != "no; press W first" {

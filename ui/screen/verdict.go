@@ -184,7 +184,7 @@ func (v Verdict) keyed(text string, key Action, word string, width int) Drawing 
 	if key.ID == NoAction || len(shown) == 0 {
 		return Drawing{Lines: strings.Split(Wrap(text, max(width, 1)), "\n")}
 	}
-	name := shown[0].ShortKeyNames()[0]
+	name := shown[0].KeyName()
 	if word != "" {
 		name += " " + word
 	}
@@ -214,7 +214,7 @@ func (v Verdict) keys(width, most int) Drawing {
 	var d Drawing
 	at := width
 	for _, a := range v.possible(v.Keys) {
-		text := v.Env.Theme.Key.Render(a.ShortKeyNames()[0]) + " " + a.Title
+		text := v.Env.Theme.Key.Render(a.KeyName()) + " " + a.Title
 		cells := Cells(text)
 		if at+len(gap)+cells <= width {
 			d.Lines[len(d.Lines)-1] += gap

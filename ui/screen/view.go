@@ -14,6 +14,9 @@ type View struct {
 	// Title is the name that tabs, header and breadcrumbs show; "" is named by the screen
 	// below. It is safe to print.
 	Title string
+	// Within is the title of the screen that it belongs to, where that is not the tab around it; "":
+	// none.
+	Within string
 	// Inside names what is open inside the screen, such as a record, from outside in; nil: nothing
 	// is.
 	Inside func() []string
@@ -54,12 +57,16 @@ type View struct {
 	Palette func() []Entry
 }
 
-// Names are the title and what is open inside the screen.
+// Names are the titles of what the screen belongs to and of itself, and what is open inside it.
 func (v *View) Names() []string {
-	if v.Inside == nil {
-		return []string{v.Title}
+	names := []string{v.Title}
+	if v.Within != "" {
+		names = []string{v.Within, v.Title}
 	}
-	return append([]string{v.Title}, v.Inside()...)
+	if v.Inside != nil {
+		names = append(names, v.Inside()...)
+	}
+	return names
 }
 
 // Frame is what is drawn around a screen.

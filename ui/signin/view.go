@@ -28,7 +28,7 @@ func (m *Model) Settle(room screen.Room) {
 	note := ""
 	if fits := form.FitsAlone(room.Width, room.Height); fits && !m.showsTips(room.Width, room.Height) && len(m.listed) > 0 {
 		key := m.env.Keys.Key(screen.SignInAccount)
-		note = m.env.Theme.Muted.Render("demo for all accounts; " + key + " fills one in")
+		note = m.env.Theme.Muted.Render("demo; " + key + " fills one in")
 	}
 	m.SetNote("password", note)
 	m.card.Note = session.AuthorityTitle(m.authority())
@@ -161,6 +161,9 @@ func (m *Model) tips(width int) screen.Drawing {
 		columns = 1
 	}
 	rows, left := (len(list)+columns-1)/columns, max(width-columns*cells, 0)/2
+	if aligned := m.card.TextColumn(width) - 2; aligned+columns*cells < width {
+		left = aligned // with the texts of the card
+	}
 	indent := strings.Repeat(" ", left)
 	lines, spots := make([]string, tipHead+rows), make([]screen.Spot, len(list))
 	key := t.Key.Render(m.env.Keys.Key(screen.SignInAccount))

@@ -34,8 +34,8 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 		list = append(list, about("kept for", fields.Fact("Kept for", key.Kind()+" "+key.Name())))
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		made := about("domains from", fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now())))
-		made.Behind = []string{screen.ShortKeyName(env.Keys.Key(screen.RootSignIn)) + " signs in again"}
+		made := about("domains from", fields.Fact("Domains read", "at sign-in, "+human.Clock(s.SignedInAt, env.Now())))
+		made.Behind = []string{env.Keys.Key(screen.RootSignIn) + " reloads"}
 		list = append(list, made)
 	}
 	return list
@@ -63,7 +63,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 		f.Text, f.Role = "failed; next at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
 		f.Meaning = screen.Describe(s.Reason).Sentence
 	case s.RenewAt.After(env.Now()):
-		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
+		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{away(env, s.RenewAt)}
 	}
 	f.Copied = f.Text
 	return f
@@ -81,17 +81,17 @@ func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 	case s.Saved:
 		f.Text, f.Role = session.StoreTitle(s.Store), fields.Plain
 	case canKeep && s.Reason != nil && s.Store != session.StoreMemory:
-		f.Text = "memory: not saved in " + session.StoreTitle(s.Store) + ", gone when you leave"
+		f.Text = "memory only; not saved in " + session.StoreTitle(s.Store) + ", lost when you leave"
 	case canKeep:
-		f.Text = "memory: gone when you leave; sign in again to keep it"
+		f.Text = "memory only, lost when you leave; sign in again to keep it"
 	case s.Store == "":
 		return nil
 	case s.Store == session.StoreMemory && env.Remote:
-		f.Text = "memory: gone when you leave"
+		f.Text = "memory only; lost when you leave"
 	case s.Store == session.StoreMemory:
-		f.Text = "memory: gone when the program ends"
+		f.Text = "memory only; lost when you quit"
 	default:
-		f.Text = "memory: not saved in the " + s.Store + " store"
+		f.Text = "memory only; not saved in the " + s.Store + " store"
 	}
 	f.Copied = f.Text
 	return []fields.Field{f}
@@ -100,8 +100,17 @@ func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 // moment is a time with its age.
 func moment(env *screen.Env, label string, at time.Time) fields.Field {
 	f := fields.Fact(label, human.Moment(at.Local()))
-	f.Behind = []string{env.Age(at)}
+	f.Behind = []string{away(env, at)}
 	return f
+}
+
+// away is how long ago a time is, or how long it takes until then, as the life of the token is
+// written.
+func away(env *screen.Env, at time.Time) string {
+	if left := at.Sub(env.Now()); left > 0 {
+		return "in " + env.Left(left)
+	}
+	return env.Age(at)
 }
 
 // Life draws the remaining life of the token as a bar of the whole, with words.

@@ -47,7 +47,9 @@ type Session interface {
 // New makes the screen of a session. key is what it can be kept for; nil if that is not
 // known or it cannot be chosen.
 func New(env *screen.Env, s Session, key *session.Key) *Model {
-	return &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
+	m := &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
+	m.Set(m.groups()) // so that the first frame has a pane that explains them
+	return m
 }
 
 // Blur implements [screen.Screen]: the token is masked again.
@@ -130,17 +132,16 @@ func (m *Model) Beside(width int) int { return m.List.Beside(width) }
 func (m *Model) View() screen.View {
 	status := m.session.Status()
 	return screen.View{
-		Title: "Token", Timed: true, Border: screen.Pane{Title: m.timeLeft(status)},
-		Body: &m.List, Side: m.Explained(), Wheel: m.List.Wheel,
+		Title: title, Timed: true,
+		Border: screen.Pane{Title: title, Note: Life(m.env, status, m.width-len(title)-aroundTexts)},
+		Body:   &m.List, Side: m.Explained(), Wheel: m.List.Wheel,
 		Said: []string{screen.Labelled("Time left", TimeLeft(m.env, status))},
 	}
 }
 
-// timeLeft draws how long the token still lives.
-func (m *Model) timeLeft(s session.Status) string {
-	const label = "Time left  "
-	return m.env.Theme.Muted.Render(label) + Life(m.env, s, m.width-2-len(label))
-}
+// title is the name of the screen, and aroundTexts is how many cells of its border are around that
+// and the life of the token.
+const title, aroundTexts = "Token", 9
 
 // groups are all that is shown below the first line, what matters most first.
 func (m *Model) groups() []fields.Group {
@@ -221,7 +222,7 @@ func (w *writer) history(events []session.Event) {
 	w.group("History")
 	for _, e := range slices.Backward(events) {
 		if text, r := w.event(e); text != "" {
-			w.add(fields.Field{Label: human.Clock(e.At, w.now), Text: text, Role: r, Copied: text, What: "result"})
+			w.add(fields.Field{Label: human.Clock(e.At, w.now), Text: text, Role: r, Copied: text, What: "the entry of the history"})
 		}
 	}
 	if len(w.groups[len(w.groups)-1].Fields) == 0 {
@@ -268,7 +269,7 @@ var words = map[string]string{
 func (w *writer) claims(c session.Claims) {
 	if !c.Present {
 		w.group("Claims")
-		none := screen.Wrap("This access token is not a readable JWT, so there are no claims to show.", w.width-1)
+		none := screen.Wrap("This access token is not a readable JWT, so there are no claims to show.", max(w.width-2, 1))
 		for part := range strings.SplitSeq(none, "\n") {
 			w.add(fields.Field{Text: part, Role: fields.Aside})
 		}
@@ -368,6 +369,6 @@ func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.F
 	}
 	t := time.Unix(seconds, 0)
 	f.Text = human.Moment(t.Local())
-	f.Behind = []string{w.env.Age(t), copied(value), name}
+	f.Behind = []string{away(w.env, t), copied(value), name}
 	return f
 }

@@ -161,7 +161,7 @@ func TestASmallScreenIsEnough(t *testing.T) {
 	for range 9 {
 		d.press("j")
 	}
-	for _, want := range []string{"Time left", "20h 0m of 24h 0m", "https://auth.exam"} {
+	for _, want := range []string{"Token", "20h 0m of 24h 0m", "https://auth.exam"} {
 		if frame := d.frame(40, 6); !strings.Contains(frame, want) {
 			t.Errorf("at 40x6 the screen lacks %q:\n%s", want, frame)
 		}
@@ -223,7 +223,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 
 func TestOddClaimsAreShownAsTheyAre(t *testing.T) {
 	for claims, want := range map[string]string{
-		`{"exp":"1772539200"}`:              "2026-03-03 12:00:00 UTC  in 1 d  1772539200  exp",
+		`{"exp":"1772539200"}`:              "2026-03-03 12:00:00 UTC  in 24h 0m  1772539200  exp",
 		`{"exp":1e300}`:                     "1e300",
 		`{"exp":-5}`:                        "-5",
 		`{"exp":{"a":1}}`:                   `{"a":1}`,
