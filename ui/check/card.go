@@ -261,7 +261,7 @@ func (c *card) steps() []screen.Action {
 			first = append(first, password)
 		case check.StepAgain:
 			first = append(first, c.againAction())
-		case check.StepOtherDomain:
+		case check.StepOtherDomain, check.StepAskToSignIn: // the second one stands without a key on the card
 			domain = c.domainAction(step.Domain)
 		case check.StepOtherAddress:
 			address = c.addressAction(step.Email)
@@ -297,7 +297,7 @@ func (c *card) numbered() []screen.Step {
 		case check.StepAgain:
 			shown.Key = c.againAction()
 		case check.StepOtherDomain:
-			shown.Key, shown.Word = c.domainAction(step.Domain), "check"
+			shown.Key = c.domainAction(step.Domain)
 		case check.StepOtherAddress:
 			shown.Key = c.addressAction(step.Email)
 		case check.StepOpenDomain:

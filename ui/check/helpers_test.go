@@ -101,7 +101,7 @@ func wrongDomain() check.Report {
 	return report("finn@harbor.example", 400, check.Verdict{
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
 		Sentence: "The device login of finn@harbor.example failed with U105, wrong domain. The primary domain is harbor.example.",
-		Next:     []check.Step{{Text: "Ask the person to sign in at harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
+		Next:     []check.Step{{Text: "Check again with the domain harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
 		Known:    "Section 7 of the service's documentation defines U105 as a primary domain that differs from the domain in the request.",
 		User:     "Which domain is set in the program on your device? It should be harbor.example.",
 	}, checks...)

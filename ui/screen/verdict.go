@@ -29,10 +29,8 @@ type Verdict struct {
 // Step is something to do next.
 type Step struct {
 	Text string
-	// Key takes the step; without an id nobody but the person does. Word says what the key does
-	// where the text does not.
-	Key  Action
-	Word string
+	// Key takes the step; without an id nobody but the person does.
+	Key Action
 }
 
 // Happened is a sentence about what happened, as it is drawn and as it is said; if only drawn, it is said so.
@@ -119,7 +117,7 @@ func (v Verdict) whole(label, text string, key Action, width, most int) Drawing 
 	if text == "" {
 		return Drawing{}
 	}
-	d := v.labelled(label, v.keyed(v.before(label, width)+text, key, "", width-v.indent(width)), width)
+	d := v.labelled(label, v.keyed(v.before(label, width)+text, key, width-v.indent(width)), width)
 	if len(d.Lines) > most {
 		return Drawing{}
 	}
@@ -145,7 +143,7 @@ func (v Verdict) steps(width, most int) Drawing {
 		if before != "" {
 			number, before = "", before+number
 		}
-		item := v.keyed(before+step.Text, step.Key, step.Word, room-len(number))
+		item := v.keyed(before+step.Text, step.Key, room-len(number))
 		item.Spots = moved(item.Spots, len(number), 0)
 		Indented(item.Lines, len(number))
 		item.Lines[0] = number + item.Lines[0][len(number):]
@@ -178,16 +176,13 @@ func (v Verdict) labelled(label string, d Drawing, width int) Drawing {
 
 // keyed is a text with the key that does what it says, if that can be done, at the right of its first
 // line.
-func (v Verdict) keyed(text string, key Action, word string, width int) Drawing {
+func (v Verdict) keyed(text string, key Action, width int) Drawing {
 	t := v.Env.Theme
 	shown := v.possible([]Action{key})
 	if key.ID == NoAction || len(shown) == 0 {
 		return Drawing{Lines: strings.Split(Wrap(text, max(width, 1)), "\n")}
 	}
 	name := shown[0].KeyName()
-	if word != "" {
-		name += " " + word
-	}
 	cells := Cells(name) + len("()")
 	lines := strings.Split(Wrap(text, max(width-cells-2, 1)), "\n")
 	lines[0] = Sides(lines[0], t.Muted.Render("(")+t.Key.Render(name)+t.Muted.Render(")"), width)

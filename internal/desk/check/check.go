@@ -138,7 +138,7 @@ type Step struct {
 	// written is a sentence, or several, that is said as it stands: of a report that was read, or of
 	// another package. Text is empty then.
 	written string
-	// Domain is set for StepOtherDomain and StepOpenDomain, and for StepSignIn if the person
+	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if the person
 	// asks for another domain than the primary one.
 	Domain string
 	// Email is set for StepOtherAddress.
@@ -151,7 +151,8 @@ type StepKind int
 // The kinds of steps.
 const (
 	StepOther        StepKind = iota // for a person
-	StepOtherDomain                  // log in with Domain in place of the one asked for
+	StepOtherDomain                  // check again with Domain in place of the one asked for
+	StepAskToSignIn                  // the person signs in at Domain: no key does that
 	StepSignInAgain                  // refresh the sign-in of the person at the program
 	StepOpenDomain                   // open Domain
 	StepSignIn                       // check again with a sign-in

@@ -44,7 +44,7 @@ var warnings = []rule{
 		when:  asksOther(func(s *scene) bool { return !s.claims().readable }),
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {reach}.]",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
-		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{rawasked}"}, {Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}},
+		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{rawasked}"}, primaryNext},
 		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
@@ -54,7 +54,7 @@ var warnings = []rule{
 		}),
 		what:  "The primary domain of {email} is {primary}. The token lists more domains than Gatehouse reads; {asked} is not among those that were read.",
 		known: "Only a token with fewer domains shows whether {asked} is one of the person's other domains.",
-		next:  []Step{{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask the operator of the authority for a token with fewer domains")},
+		next:  []Step{primaryNext, do("Ask the operator of the authority for a token with fewer domains")},
 		user:  "Your account belongs to {primary}. Please sign in there. We cannot see whether you have access to {asked}.",
 	},
 	{
@@ -63,7 +63,7 @@ var warnings = []rule{
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
 		next: []Step{
-			{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"},
+			primaryNext,
 			do("If the person should have access to {asked}, ask an administrator of that domain to grant it"),
 		},
 		user: "Your account belongs to {primary}; {asked} is not among its domains. Please sign in at {primary}.",
@@ -74,7 +74,7 @@ var warnings = []rule{
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next: []Step{
-			{Text: "Ask the person to sign in at {primary}, then open {asked}", Kind: StepOtherDomain, Domain: "{rawprimary}"},
+			{Text: "Ask the person to sign in at {primary}, then open {asked}", Kind: StepAskToSignIn, Domain: "{rawprimary}"},
 			{Text: "Open {asked} with your own session", Kind: StepOpenDomain, Domain: "{rawasked}"},
 		},
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",

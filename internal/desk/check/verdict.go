@@ -255,7 +255,7 @@ func (s *scene) isPointless(step Step) bool {
 		return s.asked(SignIn) || s.localAuthority && s.lookedUp() == "" // which nobody can ask then
 	case StepOpenDomain:
 		return s.Program != "" // commands open nothing
-	case StepOtherDomain:
+	case StepOtherDomain, StepAskToSignIn:
 		asked := s.Domain
 		if asked == "" {
 			asked = s.primary()

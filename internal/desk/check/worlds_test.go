@@ -493,8 +493,11 @@ func checkTexts(t *testing.T, name string, v Verdict) {
 	texts := []string{v.Sentence, v.Known, v.User}
 	for _, step := range v.Next {
 		texts = append(texts, step.Sentence())
-		if (step.Kind == StepOtherDomain || step.Kind == StepOpenDomain) && step.Domain == "" {
+		if slices.Contains([]StepKind{StepOtherDomain, StepAskToSignIn, StepOpenDomain}, step.Kind) && step.Domain == "" {
 			t.Errorf("%s: no domain: %+v", name, step)
+		}
+		if isForPerson := slices.Contains([]StepKind{StepOther, StepAskToSignIn}, step.Kind); strings.HasPrefix(step.Text, "Ask the person ") && !isForPerson {
+			t.Errorf("%s: a key of the program stands beside what a person does: %+v", name, step)
 		}
 	}
 	if len(v.Next) == 0 {
