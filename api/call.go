@@ -23,14 +23,14 @@ type call struct {
 	// them. No error shows what repeats one of them.
 	typed, secrets redact.Secrets
 
-	transport http.RoundTripper
-	list      bool        // the answer is a list, which may be long
-	tokens    TokenSource // nil: the request has its credential, or needs none
-	once      bool        // it is not repeated, not even after a 401
-	keepBusy  bool        // a 429 is returned at once
-	pause     pause       // between attempts; nil: backoff
-	attempts  int
-	trace     *trace // of the last request, nil if none was sent
+	transport  http.RoundTripper
+	list       bool        // the answer is a list, which may be long
+	tokens     TokenSource // nil: the request has its credential, or needs none
+	sendOnce   bool        // it is not repeated, not even after a 401
+	returnBusy bool        // a 429 is returned at once
+	pause      pause       // between attempts; nil: backoff
+	attempts   int
+	trace      *trace // of the last request, nil if none was sent
 }
 
 func newCall(op string, transport http.RoundTripper, u *url.URL) *call {

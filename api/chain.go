@@ -31,7 +31,7 @@ import (
 // TLS, the proxy. Its Client is not used: it adds a Referer to redirects, which may have a
 // password in it, reads the body of a redirect, and quotes its target in errors.
 //
-// A request that must not be sent twice ([once]) passes none of them, and has a connection of
+// A request that must not be sent twice ([singleSend]) passes none of them, and has a connection of
 // its own, as net/http repeats requests by itself on those that it keeps. A probe ([ProbeHost])
 // has one too, to see how it comes about, and follows the same redirects.
 //
@@ -77,7 +77,7 @@ func (c *call) get(r *http.Request) (*http.Response, error) {
 	}
 	for attempt := 0; ; attempt++ {
 		resp, err := c.follow(r)
-		if c.once || attempt == maxRetries || !c.worthRetrying(r.Context(), resp, err) {
+		if c.sendOnce || attempt == maxRetries || !c.worthRetrying(r.Context(), resp, err) {
 			return resp, err
 		}
 		pause := time.After(wait(attempt, resp))
@@ -99,7 +99,7 @@ func (c *call) worthRetrying(ctx context.Context, resp *http.Response, err error
 		return false
 	case err != nil:
 		return isDropped(err) && !isNoToken(err)
-	case resp.StatusCode == http.StatusTooManyRequests && c.keepBusy, !slices.Contains(busy, resp.StatusCode):
+	case resp.StatusCode == http.StatusTooManyRequests && c.returnBusy, !slices.Contains(busy, resp.StatusCode):
 		return false
 	}
 	// The wait that the service asks for has to be short enough, also for the call's deadline.
@@ -247,7 +247,7 @@ func (c *call) authorized(r *http.Request) (*http.Response, error) {
 		return nil, noToken(r.Context(), err)
 	}
 	answer, err := c.send(withToken(r, token))
-	if err != nil || answer.StatusCode != http.StatusUnauthorized || c.once {
+	if err != nil || answer.StatusCode != http.StatusUnauthorized || c.sendOnce {
 		return answer, err
 	}
 	other, err := c.tokens.Replacement(r.Context(), token)

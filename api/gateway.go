@@ -50,7 +50,9 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 		return nil, err
 	}
 	c := newCall(op, g.HTTP, u)
-	c.list, c.once, c.pause = true, g.Once, g.pause
+	c.list = true
+	c.sendOnce = g.Once
+	c.pause = g.pause
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
 	if key.IsEmpty() {

@@ -43,7 +43,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	}
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), g.HTTP, u)
-	c.keepBusy, c.pause = g.ReturnBusy, g.pause
+	c.returnBusy, c.pause = g.ReturnBusy, g.pause
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 	resp, text, err := c.exchange(ctx, newGet(u), c.get, userDomainLimit)

@@ -221,10 +221,10 @@ func TestNothingLeavesLate(t *testing.T) {
 		for _, method := range []string{http.MethodPost, http.MethodGet} {
 			t.Run(name+", "+method, func(t *testing.T) {
 				handler, arrived := counted(answer(http.StatusOK, "application/json", "{}"))
-				sender := &once{}
+				sender := &singleSend{}
 				// It is late when the connection is there, as if the process was paused meanwhile.
 				sender.base = NewBase(Options{Dial: func(_ context.Context, network, address string) (net.Conn, error) {
-					sender.by = time.Now().Add(whole)
+					sender.deadline = time.Now().Add(whole)
 					return net.Dial(network, address)
 				}})
 				var body io.Reader
@@ -243,7 +243,7 @@ func TestNothingLeavesLate(t *testing.T) {
 				if inTime != (err == nil) || !inTime && !errors.Is(err, errLate) {
 					t.Errorf("the error is %v", err)
 				}
-				if sent := arrived.Load() > 0; sent != inTime || sender.begun.Load() && !sent && body != nil {
+				if sent := arrived.Load() > 0; sent != inTime || sender.leaving.Load() && !sent && body != nil {
 					t.Errorf("sent is %v", sent)
 				}
 			})
@@ -255,13 +255,13 @@ func TestNothingLeavesLate(t *testing.T) {
 // with the request on its way.
 type overdueAfter struct {
 	io.Reader
-	sender *once
+	sender *singleSend
 	ended  chan struct{} // closed when its end was read
 }
 
 func (b overdueAfter) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	b.sender.by = time.Now()
+	b.sender.deadline = time.Now()
 	if err == io.EOF {
 		close(b.ended)
 	}
@@ -279,7 +279,7 @@ func TestWhatHasLeftInTimeIsAnsweredHoweverLate(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	sender := &once{base: NewBase(Options{})}
+	sender := &singleSend{base: NewBase(Options{})}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, overdueAfter{strings.NewReader(sent), sender, ended})
 	if err != nil {
 		t.Fatal(err)

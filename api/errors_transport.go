@@ -1,0 +1,130 @@
+package api
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+
+	"gatehouse/internal/text/problem"
+)
+
+// TransportError is a request without an answer: no connection, a timeout, a cancelled
+// context, an answer that stopped. Err is the cause without the request's URL.
+type TransportError struct {
+	Op, Host string
+	Err      error
+	// Unsent means that nothing of the credential of a token request or a device login has left
+	// this program. It is false for other requests.
+	Unsent bool
+	// Way is how far the request came. It may be that of another request, as of a renewal that
+	// this one needed.
+	Way Way
+}
+
+// MayHaveActed reports whether the service may have carried out a token request or a device login
+// that failed with err. It has not where nothing was sent or it said no. Where something else may
+// have answered in its place, nobody knows.
+func MayHaveActed(err error) bool {
+	var (
+		transport *TransportError
+		status    *StatusError
+		refusal   *TokenError
+		request   *RequestError
+		redirect  *RedirectError
+		kept      *GateError
+	)
+	switch {
+	case errors.As(err, &transport):
+		return !transport.Unsent
+	case errors.As(err, &status):
+		return status.Status >= 500
+	case errors.As(err, &refusal):
+		return isWithoutAnswer(refusal.Status)
+	}
+	return !errors.As(err, &request) && !errors.As(err, &redirect) && !errors.As(err, &kept)
+}
+
+// isWithoutAnswer reports whether a status says that a gateway got no answer from the service.
+func isWithoutAnswer(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+}
+
+func (e *TransportError) Error() string { return e.Op + ": " + e.Answer() }
+
+// Answer is what came in place of an answer, without what was tried: "auth.example.com: the
+// connection was refused".
+func (e *TransportError) Answer() string {
+	if isNoToken(e.Err) {
+		return e.Err.Error() // the text of a token source, such as a session
+	}
+	return e.Host + e.Way.through() + ": " + e.Reason()
+}
+
+// Cause classifies the error.
+func (e *TransportError) Cause() Cause {
+	cause, _ := explain(e.Err)
+	return cause
+}
+
+// Reason says why there was no answer, without the operation and the host.
+func (e *TransportError) Reason() string {
+	_, text := explain(e.Err)
+	return text
+}
+
+// Brief is the reason without what it tells of other hosts: the names in a refused certificate, and
+// the words of a proxy. It is for people who may not know them.
+func (e *TransportError) Brief() string {
+	switch {
+	case e.Way.Certificate != nil:
+		return e.Way.Certificate.brief()
+	case e.Cause() == CauseProxy:
+		return causes[CauseProxy].text
+	}
+	return e.Reason()
+}
+
+// Unwrap returns the cause, which may wrap the error of the context.
+func (e *TransportError) Unwrap() error { return e.Err }
+
+func (e *TransportError) Explain() problem.Explanation {
+	if isNoToken(e.Err) {
+		return problem.Explain(e.Err)
+	}
+	return helped(could(e, e.hint()), e.help())
+}
+
+// help is what helps, beside the hint.
+func (e *TransportError) help() problem.Help {
+	switch cause := e.Cause(); {
+	case cause == CausePrivate:
+		return problem.HelpPrivateHosts
+	case e.Way.Certificate != nil && e.Way.Certificate.cause() == CauseAuthority, cause == CauseAuthority:
+		return problem.HelpTrustCA
+	}
+	return problem.HelpNone
+}
+
+// hint is what to do about it, as far as the way says more than the cause.
+func (e *TransportError) hint() string {
+	switch cause := e.Cause(); {
+	case e.Way.Certificate != nil:
+		return e.Way.Certificate.Hint()
+	case cause == CauseProxy && e.Way.Proxy != nil:
+		return cmp.Or(proxyHints[e.Way.Proxy.Status], cause.Hint())
+	case cause == CauseTimeout && e.Way.Stage == StageName:
+		return "Nothing reached the service. Check the network: a firewall may drop connections, or a proxy may be needed (HTTPS_PROXY)."
+	default:
+		return cause.Hint()
+	}
+}
+
+// proxyHints are what to do about a proxy that answered with a status.
+var proxyHints = map[int]string{
+	http.StatusProxyAuthRequired: "Nothing reached the service. The proxy asks for a user name and a password: put them into HTTPS_PROXY, " +
+		"or ask the administrator of the proxy.",
+	http.StatusBadGateway:                    hintProxyWay,
+	http.StatusServiceUnavailable:            hintProxyWay,
+	http.StatusGatewayTimeout:                hintProxyWay,
+	http.StatusNetworkAuthenticationRequired: hintPortal,
+}
