@@ -74,6 +74,10 @@ func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
 	return skew(b.resp.Header, asked, answered)
 }
 
+// Said is what the beginning of the answer says to people, as in [StatusError]: one line, or "", and why
+// it is left out.
+func (b *Body) Said(beginning []byte) (string, Omission) { return b.call.said(b.resp, beginning) }
+
 // Received is how many bytes have been read so far. It may be called while another
 // goroutine reads.
 func (b *Body) Received() int64 { return b.read.Load() }

@@ -33,12 +33,12 @@ var tellingWords = []struct {
 		"wrong username or password", "wrong email or password", "wrong password", "incorrect password", "incorrect username or password",
 		"invalid password", "bad password", "password is incorrect", "password is wrong", "password is invalid", "password was incorrect",
 		"bad credentials", "invalid credentials", "wrong credentials", "incorrect credentials", "invalid user credentials",
-		"credentials are invalid", "credentials are incorrect", "invalid username", "unknown user", "user not found", "invalid login",
+		"credentials are invalid", "credentials are incorrect", "invalid username", "unknown user", "user not found", "invalid login", "login failed", "logon failed", "authentication failed",
 		"aadsts50126", "forkert adgangskode", "falsches passwort", "mot de passe incorrect", "contraseña incorrecta",
 	}},
 	{ReasonLocked, []string{
 		"locked", "locked out", "lockout", "lock out", "too many failed*", "too many invalid*", "too many unsuccessful*",
-		"too many wrong*", "too many incorrect*", "aadsts50053", "gesperrt", "låst", "spærret", "verrouillé", "bloqueada",
+		"too many wrong*", "too many incorrect*", "too many login*", "too many sign in*", "too many attempts*", "too many tries*", "aadsts50053", "gesperrt", "låst", "spærret", "verrouillé", "bloqueada",
 	}},
 	{ReasonPasswordEnded, []string{
 		"password expired", "password has expired", "password is expired", "expired password", "password must be changed",

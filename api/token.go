@@ -39,6 +39,8 @@ type Token struct {
 	ExpiresIn   time.Duration // counted from RequestedAt; 0: unknown
 	RequestedAt time.Time     // when the request was sent
 	ServerTime  time.Time     // Date header of the answer, zero if there was none
+	Scopes      []string      // that were granted, as far as the answer says; nil if it does not
+	Life        string        // expires_in as it came, one line; "" if there was none
 }
 
 // TokenTimeout is how long a token request may take, in time for which the process runs.
@@ -51,6 +53,7 @@ const (
 	tokenLimit   = 1 << 20 // bytes of the answer
 	maxLifetime  = 10 * 365 * 24 * time.Hour
 	maxErrorCode = 64 // characters
+	maxLifeText  = 40 // characters of expires_in that are shown
 )
 
 // Password signs a user in with the password grant.
@@ -198,6 +201,7 @@ type tokenAnswer struct {
 	ID        any             `json:"id_token"` // of another type than string it is ignored
 	Kind      string          `json:"token_type"`
 	ExpiresIn json.RawMessage `json:"expires_in"`
+	Scope     any             `json:"scope"` // of another type than string it is ignored
 }
 
 // errorCode is the error of an answer in the form of OAuth, whatever the types of the members
@@ -230,11 +234,24 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 		return nil, c.unexpected(resp, "a token that is not a Bearer token")
 	}
 	id, _ := a.ID.(string)
+	scope, _ := a.Scope.(string)
+	life, _ := c.shown(strings.Trim(string(a.ExpiresIn), `"`), maxLifeText)
 	serverTime, _ := http.ParseTime(resp.Header.Get("Date")) // zero if invalid
 	return &Token{
 		Access: a.Access, Refresh: a.Refresh, ID: secret.New(id),
 		ExpiresIn: lifetime(string(a.ExpiresIn)), ServerTime: serverTime,
+		Scopes: c.shownScopes(scope), Life: life,
 	}, nil
+}
+
+// shownScopes are the scopes in an answer, without those that repeat a secret of the request.
+func (c *call) shownScopes(scope string) (list []string) {
+	for _, name := range strings.Fields(scope) {
+		if name, omitted := c.shown(name, maxErrorCode); omitted == "" {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // lifetime parses expires_in: a whole number of seconds, quoted or not; 0 if it is

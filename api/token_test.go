@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -46,8 +47,10 @@ func TestTokenIsReadInFull(t *testing.T) {
 		ExpiresIn:   24 * time.Hour,
 		RequestedAt: asked,
 		ServerTime:  served,
+		Scopes:      []string{"openid", "profile", "domain_api", "offline_access"},
+		Life:        "86400",
 	}
-	if *got != want {
+	if !reflect.DeepEqual(*got, want) {
 		t.Fatalf("got %+v, want %+v", *got, want)
 	}
 }

@@ -12,9 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	markup "golang.org/x/net/html"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // maxWords is how many characters are kept of what a service says: enough for a sentence that a
@@ -28,11 +30,23 @@ const maxWords = 160
 func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omission) {
 	c.credential(resp)
 	body = body[:min(len(body), refusalLimit)]
-	words = wordsOf(mediaType(resp.Header.Get("Content-Type")), withoutBOM(body))
+	words = wordsOf(mediaType(resp.Header.Get("Content-Type")), withoutBOM(inUTF8(body)))
 	if words == "" || IsBareCode(words) {
 		words = cmp.Or(wordsOfChallenge(resp.Header), words)
 	}
 	return c.shown(words, maxWords)
+}
+
+// inUTF8 is a body as UTF-8. What is none is read as the text of Windows, which has that of Latin-1.
+func inUTF8(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	text, err := charmap.Windows1252.NewDecoder().Bytes(body)
+	if err != nil {
+		return body
+	}
+	return text
 }
 
 // challengeWords finds what a challenge says to people (RFC 6750 section 3), in quotes or not.

@@ -25,6 +25,7 @@ var refusals = []struct{ name, contentType, body, words string }{
 	{"a text in JSON", "application/json", `"Not today."`, "Not today."},
 	{"a page in JSON", "application/json", `{"Message":"<html><title>Gone fishing</title></html>"}`, "Gone fishing"},
 	{"plain text", "text/plain", "\n  The account is locked.\nat Foo.Bar()", "The account is locked."},
+	{"text of Windows", "text/plain; charset=iso-8859-1", "Zugriff verweigert f\xfcr G\xe4ste", "Zugriff verweigert für Gäste"},
 	{"a form", "application/x-www-form-urlencoded", "error=access_denied&error_description=Use+single+sign-on.", "Use single sign-on."},
 	{"XML", "text/xml", `<?xml version="1.0"?><s:Fault xmlns:s="u"><s:code>7</s:code><s:faultstring>No such user.</s:faultstring></s:Fault>`, "No such user."},
 	{"a page", "text/html", "<!DOCTYPE html><html><head><style>b{}</style><title>Down for\n maintenance</title></head><body><h1>Sorry</h1></body></html>", "Down for maintenance"},
@@ -114,6 +115,8 @@ func TestTheReasonOfARefusalIsInItsWords(t *testing.T) {
 		"Wrong password. After 3 more tries your account will be locked.":         ReasonCredentials,
 		"Wrong password. Forgot your password? Try again or reset your password.": ReasonCredentials,
 		"Invalid username or password. Passwords expire after 90 days.":           ReasonCredentials,
+		"Too many login attempts. Try again in 30 minutes.":                       ReasonLocked,
+		"Login failed for user":                                                   ReasonCredentials,
 		"Storage quota exceeded":                                                  ReasonNone, // of room, and not of requests
 		"503 Service Temporarily Unavailable":                                     ReasonNone, // nobody says that it is being worked on
 		"Your clock is wrong":                                                     ReasonNone,

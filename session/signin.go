@@ -20,8 +20,16 @@ type SignIn struct {
 	// PrimaryDomain is the host name of the user's primary domain, if known. It saves the look-up
 	// that the authority "domain" needs.
 	PrimaryDomain string
+	// Answer, if it is not nil, gets what the authority says of the token beside it.
+	Answer *TokenAnswer
 	// Keep saves the session where the vault is optional; other vaults always save it.
 	Keep bool
+}
+
+// TokenAnswer is what an authority says of a token that it issues.
+type TokenAnswer struct {
+	Scopes []string // that it is for; nil if the answer does not say
+	Life   string   // in seconds, as it came: one line, which may be no number; "" if the answer does not say
 }
 
 // SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
@@ -92,6 +100,9 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err // cancelled while the answer came
+	}
+	if in.Answer != nil {
+		*in.Answer = TokenAnswer{Scopes: token.Scopes, Life: token.Life}
 	}
 	r := &Record{
 		Profile:         s.options.Profile.Name,
