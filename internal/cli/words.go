@@ -20,7 +20,7 @@ var commandLine = problem.Face{Words: map[problem.Help]string{
 	problem.HelpReplace:       "To replace it, run `gatehouse login`.",
 	problem.HelpSignOut:       "Run `gatehouse logout`.",
 	problem.HelpReload:        "`gatehouse domains` lists the domains of the account. If this one is new, run `gatehouse login` again to update the list.",
-	problem.HelpNameDomain:    "Name it with `--domain`; `gatehouse domains` lists them.",
+	problem.HelpNameDomain:    "Name it with `--domain`; `gatehouse lookup EMAIL` asks the service for it.",
 	problem.HelpTrustDomain:   "Use `--any-domain` if you trust its gateway with the token.",
 	problem.HelpNameReseller:  "Use `--reseller ID`, or set reseller_id in the profile.",
 	problem.HelpClientSecret:  "Run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.",
@@ -40,7 +40,7 @@ var commandLine = problem.Face{Words: map[problem.Help]string{
 // visitors is the face of the commands over SSH: what the UI says, but for values that a command takes.
 var visitors = problem.Face{Stays: true, Words: func() map[problem.Help]string {
 	words := maps.Clone(ui.Face.Words)
-	words[problem.HelpNameDomain] = "Name it with `--domain`; `domains` lists them."
+	words[problem.HelpNameDomain] = "Name it with `--domain`."
 	words[problem.HelpNameReseller] = "Use `--reseller ID`."
 	words[problem.HelpTrustDomain] = "Use `--any-domain` if you trust its gateway with the token."
 	return words

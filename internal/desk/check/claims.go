@@ -25,12 +25,19 @@ func checkClaims(_ context.Context, r *run) Check {
 	if at := claims.Subject; strings.Contains(at, "@") && !strings.EqualFold(at, r.Email) {
 		o.Subject = redact.OneLine(at, maxShown)
 	}
+	o.ScopesGranted = r.unrepeated(shown(r.said.Load().Scopes))
 	if !claims.Present {
-		return Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}
+		c := Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}
+		if missing := o.scopesMissing(); len(missing) > 0 {
+			c.Summary += "; not granted: " + strings.Join(missing, ", ")
+		}
+		return c
 	}
 	o.readable = true
 	o.PrimaryDomain, o.OtherDomains, o.NotDomains = claims.PrimaryDomain, claims.Domains, r.unrepeated(shown(claims.Rejected))
-	o.ScopesGranted = r.unrepeated(claims.Scopes())
+	if len(o.ScopesGranted) == 0 {
+		o.ScopesGranted = r.unrepeated(claims.Scopes())
+	}
 	o.DomainsNotAsked = max(len(claims.AllDomains())-len(r.domains()), 0)
 	c := Check{found: o}
 	c.State, c.Summary = r.judgeClaims(o)
@@ -140,8 +147,8 @@ func (r *run) unrepeated(texts []string) (list []string) {
 	return list
 }
 
-// scopesMissing are the scopes that were asked for and that the token says it is not for; none if
-// it does not say what it is for. That of a renewal shows in whether it can be renewed.
+// scopesMissing are the scopes that were asked for and that were not granted, by the answer with the
+// token or else by the token itself; none if neither says what it is for. That of a renewal shows in whether it can be renewed.
 func (o *observation) scopesMissing() (missing []string) {
 	if len(o.ScopesGranted) == 0 {
 		return nil

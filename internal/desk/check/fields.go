@@ -33,9 +33,12 @@ func (s *scene) fields(shows Check) map[string]string {
 		"key":      s.key(shows),
 		"address":  addressOf(o, shows.Host),
 		"silent":   strings.Join(o.silentIPv6(), ", "),
-		"proxy":    proxyOf(o),
-		"private":  privateAddress(o),
-		"onlysix":  onlyIPv6(o, shows.Host),
+
+		"silentfour": strings.Join(o.silentAddresses(false), ", "),
+		"elsewhere":  s.sharesElsewhere(),
+		"proxy":      proxyOf(o),
+		"private":    privateAddress(o),
+		"onlysix":    onlyIPv6(o, shows.Host),
 
 		"proxyreply": proxyReply(o),
 		"proxyfault": proxyFault(o),
@@ -96,6 +99,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		"unchecked":   s.unchecked(),
 		"slow":        s.slowText(),
 		"life":        lifeText(s.seen(SignIn)),
+		"lifesaid":    s.seen(SignIn).LifeSaid,
 		"whenever":    wheneverText(s.seen(SignIn)),
 		"nocode":      noCodeText(o),
 

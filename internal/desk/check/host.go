@@ -146,12 +146,15 @@ func (c *Check) answer(tries []try) (said []string) {
 
 // silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did;
 // none for people who may not know addresses.
-func (o *observation) silentIPv6() (silent []string) {
+func (o *observation) silentIPv6() []string { return o.silentAddresses(true) }
+
+// silentAddresses are those of one kind.
+func (o *observation) silentAddresses(ofIPv6 bool) (silent []string) {
 	if o.way.Proxy != nil || o.discreet {
 		return nil
 	}
 	for _, dialled := range o.way.Dialled {
-		if dialled.IPv6 && dialled.Silent() {
+		if dialled.IPv6 == ofIPv6 && dialled.Silent() {
 			silent = append(silent, dialled.Address)
 		}
 	}

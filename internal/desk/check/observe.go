@@ -101,6 +101,7 @@ type observation struct {
 	cut     bool        // the list ended early
 
 	LifeSeconds   *int64   `json:"life_seconds,omitzero"`
+	LifeSaid      string   `json:"life_said,omitzero"` // expires_in as it came, where it is no life
 	PrimaryDomain string   `json:"primary_domain,omitzero"`
 	DomainID      string   `json:"domain_id,omitzero"`
 	DeviceID      string   `json:"device_id,omitzero"`

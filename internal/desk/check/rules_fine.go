@@ -153,7 +153,7 @@ var warnings = []rule{
 			return c, len(c.seen().scopesMissing()) > 0
 		},
 		what:  "{email} signs in{reading}, but the token is for fewer scopes than were asked for. Missing: {missing}.",
-		known: "The profile asks for these scopes, and the scope claim of the token does not name them.",
+		known: "The profile asks for these scopes; the answer of the authority, or the token, names those that it grants.",
 		next:  say("If something does not work for the person, ask the operator of the authority why the client is not granted {missing}"),
 		user:  "Your sign-in works. If something else does not, please tell us the time and the exact message.",
 	},
@@ -190,6 +190,16 @@ var warnings = []rule{
 		user:  "A clock of the service differs from ours, which can make sign-ins fail or end a session early. We will look into it.",
 	},
 	{
+		code: LooksFine, state: Warn, scope: ofHost, title: "An address does not answer",
+		when: func(s *scene) (Check, bool) {
+			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentAddresses(false)) > 0 })
+		},
+		what:  "What was checked works for {email}, but {place} does not answer at one of its addresses ({silentfour}).",
+		known: "The name of the host leads to several addresses. Programs that try this one first wait, or fail.",
+		next:  say("Ask the operator of {operator} to mend the address, or to take it out of the name servers", "Check from another network"),
+		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
+	},
+	{
 		code: LooksFine, state: Warn, scope: ofHost, title: "No answer over IPv6",
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
@@ -211,7 +221,18 @@ var warnings = []rule{
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
 	},
 	{
-		code: Network, state: Warn, scope: always(ScopeHere), title: "Names are looked up slowly", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: always(ScopeAuthority), title: "Life of the token not usable", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(SignIn)
+			return c, c.seen().LifeSaid != "" && s.working() != ""
+		},
+		what:  "{email} signs in{reading}, although the authority gives the life of the token as {lifesaid} (expires_in), which is no time that a token can live: programs that go by it may sign the person out at once.",
+		known: "The gateway accepted the token.[ By its own claims it is valid for {life}.]",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value", Kind: StepReport}},
+		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
+	},
+	{
+		code: Network, state: Warn, scope: always(ScopeHere), title: "Names are looked up slowly", tellsSlow: true, claims: sure(factGetsIn),
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowNames()
 			return c, slow && s.working() != ""
@@ -222,7 +243,7 @@ var warnings = []rule{
 		user:  "Your account works. Our own network is slow at the moment; if it is slow for you as well, please tell us the time.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Works, but slowly", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Works, but slowly", tellsSlow: true, claims: sure(factGetsIn),
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowest()
 			return c, slow && s.working() != ""
@@ -233,7 +254,7 @@ var warnings = []rule{
 		user:  "Your account works, but part of the service is slow at the moment: it took {took} to answer. Please give it time.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Slow, seen from outside",
+		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Slow, seen from outside", tellsSlow: true,
 		when:  func(s *scene) (Check, bool) { return s.slowest() },
 		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {slow}.",
 		known: "An answer is slow if it takes more than a second.[ Not checked: {unchecked}.]",
@@ -261,14 +282,24 @@ var askForOtherAddress = do("Ask the person whether they use another e-mail addr
 // fine are the rules where nothing is wrong that was seen. The last one always holds.
 var fine = []rule{
 	{
+		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; shares only in another domain", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			return s.of(DomainPrefix + s.wanted()), s.noShares() && s.sharesElsewhere() != ""
+		},
+		what:  "{email} signs in at {domain}, and no share is visible there; shares are visible in {elsewhere}.[ The gateway says: {said}.]",
+		known: "The gateways gave these lists just now, with the person's own token.[ Not checked: {unchecked}.]",
+		next:  say("Ask the person to look in {elsewhere}", "Ask an administrator of {domain} whether something should be shared with {email} there"),
+		user:  "You can sign in. Nothing is shared with this account in {domain}, but there are shares in {elsewhere}. Please look there.",
+	},
+	{
 		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn, factNoShares),
 		when: func(s *scene) (Check, bool) {
 			return s.of(DomainPrefix + s.wanted()), s.noShares()
 		},
-		what:  "{email} signs in at {domain}, and no share is visible to this account: nothing is shared with it, or the person means another address.",
+		what:  "{email} signs in at {domain}, and no share is visible to this account: nothing is shared with it, or the person means another address.[ The gateway says: {said}.]",
 		known: "The gateway gave an empty list just now, with the person's own token.[ Not checked: {unchecked}.]",
 		next:  []Step{askForOtherAddress, do("Ask an administrator of {domain} whether something should be shared with {email}")},
-		user:  "You can sign in, but nothing is shared with this account. Do you use another e-mail address as well?",
+		user:  "You can sign in, but nothing is shared with this account.[ The service says: {said}.] Do you use another e-mail address as well?",
 	},
 	{
 		code: LooksFine, state: OK, scope: always(ScopeNone), claims: sure(factGetsIn),
@@ -339,6 +370,11 @@ func (s *scene) slowNames() (worst Check, slow bool) {
 func (s *scene) noShares() bool {
 	o := s.seen(DomainPrefix + s.wanted())
 	return o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
+}
+
+// sharesElsewhere are the other domains of the person with shares that were read.
+func (s *scene) sharesElsewhere() string {
+	return s.minorNames(func(c Check) bool { return c.seen().Shares != nil && *c.seen().Shares > 0 })
 }
 
 // scopesAsked are the scopes that the profile asks for.

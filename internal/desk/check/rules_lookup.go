@@ -120,6 +120,16 @@ var lookupRules = []rule{
 		user:  userHost,
 	},
 	{
+		code: ServiceFailing, state: Fail, scope: ofHost, title: "Refused by a page", claims: perhaps(nil, factHostUp, factNetworkHere),
+		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
+			return o.page && o.reason == api.ReasonNone
+		}),
+		what:  "{Place} answers the look-up of {email} with a page ({answer})[, titled {said}]: the service may have refused it, or something in between, such as a filter.[ {works}.]",
+		known: "The look-up is sent without credentials. Who wrote this page is not known.",
+		next:  []Step{tryElsewhere, {Text: "Report it to the operator of the service, with the id of this report and the title of the page", Kind: StepReport}},
+		user:  "Something refuses our question about your account, and it may not be about you." + userWorks + " We will find out what it is and call you back.",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && o.reason != api.ReasonMaintenance

@@ -106,6 +106,17 @@ var networkRules = []rule{
 		user:  userNotFromHere,
 	},
 	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "No secure connection from here", claims: perhaps(nil, factNetworkHere, factHostDown),
+		when:  func(s *scene) (Check, bool) { return s.noneSecure() },
+		what:  "No secure connection to any host of the service comes about from here: {reason} ({host}[, {address}]).",
+		known: "Several hosts were connected, and the TLS handshake failed with each: something between here and the service is probably the cause, such as the sign-in page or a firewall of this network. Nothing was sent.",
+		next: []Step{
+			do("If this is a guest network, open any page in a browser and sign in to the network there, then check again"),
+			tryElsewhere, do("If other networks have the same trouble, report it to the operator of the service, with the id of this report"),
+		},
+		user: userInBetween,
+	},
+	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy reaches no host", claims: perhaps(nil, factNetworkHere, factHostDown),
 		when: func(s *scene) (Check, bool) {
 			c, found := s.nothingReachable()

@@ -84,6 +84,19 @@ var shareRules = []rule{
 		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
 	},
 	{
+		code: NoAccess, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
+		when: accessRefused(func(_ *scene, o *observation) bool {
+			return o.page && o.probe.Status != http.StatusUnauthorized && o.reason == api.ReasonNone
+		}),
+		what:  "{host} answers the list of shares of {email} in {domain} with a page ({answer})[, titled {said}], and not as a gateway does: the gateway may have refused it, or something in between, such as a filter.[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] A gateway answers a program in JSON; who wrote this page is not known." + fewerScopes,
+		next: []Step{
+			tryElsewhere, do("Ask an administrator of {domain} whether {email} should have access"),
+			{Text: "Report it to the operator of {operator}, with the id of this report and the title of the page", Kind: StepReport},
+		},
+		user: "Your password is correct, but something refuses to show your shares at {domain}. We will find out what it is and call you back.",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: ofHost, title: "Service failing", claims: sure(factPasswordRight),
 		when:  accessRefused(hasResponseCode(codeNoServer)),
 		what:  "{host} could not give {email} the shares in {domain} ({answer})[ and says: {said}].[ {works}.]",
@@ -118,6 +131,16 @@ var shareRules = []rule{
 		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal." + fewerScopes,
 		next:  []Step{do("Ask an administrator of {domain} whether {email} should have access"), askForScopes},
 		user:  "Your password is correct, but {domain} does not give your account access.[ Your account works at {readin}.] We will find out with an administrator of that domain why, and call you back.",
+	},
+	{
+		code: ServiceFailing, state: Fail, title: "Nothing found by the gateway", claims: sure(factPasswordRight, factHostUp),
+		when: where(link{check: wantedShares}.met(outcomeMissing), func(_ *scene, o *observation) bool {
+			return o.sentence() != "" && !o.page && o.reason != api.ReasonMaintenance
+		}),
+		what:  "{host} answers the list of shares of {email} in {domain} with {answer} and says: {said}.[ {works}.]",
+		known: "The token was issued just now. This is about the person, or about the URL in base_url of the profile: Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of {domain} about what the service says", "If others fail in the same way, check base_url in the profile"),
+		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
 	{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),

@@ -83,8 +83,9 @@ type run struct {
 	now   func() time.Time
 	known []Check // what has ended before the control, for that alone
 
-	looked atomic.Value                    // the primary domain of the look-up, a host name
-	inside atomic.Pointer[session.Service] // signed in as the person
+	looked atomic.Value                        // the primary domain of the look-up, a host name
+	inside atomic.Pointer[session.Service]     // signed in as the person
+	said   atomic.Pointer[session.TokenAnswer] // what the authority said beside the token
 }
 
 // primary is the primary domain of the look-up, a host name; "" if it named none.

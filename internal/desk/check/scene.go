@@ -220,6 +220,15 @@ func (s *scene) nothingReachable() (first Check, found bool) {
 	return first, cause == api.CauseResolution || cause == api.CauseNoWay
 }
 
+// noneSecure reports whether hosts of different names were asked, and the TLS handshake failed with each.
+func (s *scene) noneSecure() (first Check, found bool) {
+	asked := s.requests()
+	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, func(c Check) bool { return c.seen().outcome != outcomeHandshake }) {
+		return Check{}, false
+	}
+	return asked[0], true
+}
+
 // certificatesOutOfTime reports whether the certificates of all hosts have expired or are not valid
 // yet: then the clock of this machine may be wrong. also narrows it, if it is not nil.
 func (s *scene) certificatesOutOfTime(also func(*scene, []Check) bool) (first Check, found bool) {

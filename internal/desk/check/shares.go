@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
+	"slices"
+	"strings"
 
 	"gatehouse/api"
 	"gatehouse/internal/text/human"
@@ -78,11 +81,34 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		return refusedShares(host, observe(err, service.Discreet()))
 	}
 	defer body.Close()
-	counted, err := CountShares(body, MostCounted)
+	var beginning prefix
+	counted, err := CountShares(io.TeeReader(body, &beginning), MostCounted)
 	if err != nil {
 		return asked(host, observe(body.Unreadable(err), service.Discreet()))
 	}
-	return countedShares(ctx, host, counted, body.Received())
+	c := countedShares(ctx, host, counted, body.Received())
+	if counted.Shares == 0 && !counted.More {
+		c.found.Message, c.found.LeftOut = body.Said(beginning)
+		if slices.Contains(successes, strings.ToLower(withoutStop(c.found.Message))) {
+			c.found.Message = ""
+		}
+	}
+	return c
+}
+
+// successes are what a gateway says beside a list that is as it should be.
+var successes = []string{"ok", "success", "successful", "done"}
+
+// prefix keeps the beginning of what is written to it.
+type prefix []byte
+
+// maxPrefix is more than an empty list takes, with all that may stand beside it.
+const maxPrefix = 4 << 10
+
+// Write implements [io.Writer].
+func (p *prefix) Write(text []byte) (int, error) {
+	*p = append(*p, text[:min(len(text), maxPrefix-len(*p))]...)
+	return len(text), nil
 }
 
 func isUnauthorized(err error) bool {

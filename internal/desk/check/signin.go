@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -22,16 +23,22 @@ func signIn(ctx context.Context, r *run) Check {
 	host := hostOf(address)
 	person := r.service.Aside()
 	askedFor := "a token for the password of " + r.Email
-	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()}); err != nil {
+	said := &session.TokenAnswer{}
+	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary(), Answer: said}); err != nil {
 		c := refusedSignIn(host, err, r.isDiscreet())
 		c.found.AskedFor = askedFor
 		return c
 	}
 	r.inside.Store(person)
+	r.said.Store(said)
 	status := person.Session.Status()
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &observation{
 		outcome: outcomeAnswered, AskedFor: askedFor, LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
+	if !isLife(said.Life) {
+		c.State, c.found.LifeSaid = Warn, said.Life
+		c.Summary += "; expires_in is " + said.Life
+	}
 	if status.Life > 0 {
 		c.Summary += "; token valid " + human.InWords(status.Life)
 	}
@@ -41,6 +48,13 @@ func signIn(ctx context.Context, r *run) Check {
 		c.Summary += ", not renewable"
 	}
 	return c
+}
+
+// isLife reports whether what an authority says of the life of a token is a number of seconds in which
+// something can be done, or nothing.
+func isLife(said string) bool {
+	seconds, err := json.Number(said).Float64()
+	return said == "" || said == "null" || err == nil && seconds > 0
 }
 
 // refusedSignIn is a sign-in without a token.

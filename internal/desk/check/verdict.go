@@ -36,6 +36,9 @@ type rule struct {
 	next  []Step // their texts are templates
 	user  string // what to tell the person
 
+	// tellsSlow is set where the sentence says what was slow; else it is a remark.
+	tellsSlow bool
+
 	// claims are what the texts say, for the test that holds them against all that looks alike.
 	claims []claim
 }
@@ -122,7 +125,10 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: strings.TrimSpace(fill(r.what, values) + s.leftOut()),
 		Known: strings.TrimSpace(fill(r.known, values) + s.remarks(shows)), User: strings.TrimSpace(fill(r.user, values)), Next: s.steps(r, shows, values),
 	}
-	if state == Warn && s.noShares() {
+	if slow := s.slowText(); slow != "" && !r.tellsSlow {
+		verdict.Known += " Slow: " + slow + "."
+	}
+	if state == Warn && s.noShares() && s.sharesElsewhere() == "" {
 		verdict.Sentence += fill(besidesNoShares, s.fields(s.of(DomainPrefix+s.wanted())))
 		verdict.User += userNoShares
 		verdict.Next = append(verdict.Next, askForOtherAddress)
