@@ -181,6 +181,23 @@ func consoleKey(text []byte) (key rune, ok bool) {
 	return tea.KeyF1 + rune(number), number < 5
 }
 
+// keypad are the signs of the numeric keypad, which has keys of its own while the terminal is in its
+// application mode: a program that ended without restoring it may have left it there.
+var keypad = map[rune]rune{
+	tea.KeyKp0: '0', tea.KeyKp1: '1', tea.KeyKp2: '2', tea.KeyKp3: '3', tea.KeyKp4: '4',
+	tea.KeyKp5: '5', tea.KeyKp6: '6', tea.KeyKp7: '7', tea.KeyKp8: '8', tea.KeyKp9: '9',
+	tea.KeyKpDivide: '/', tea.KeyKpMultiply: '*', tea.KeyKpMinus: '-', tea.KeyKpPlus: '+',
+	tea.KeyKpEqual: '=', tea.KeyKpDecimal: '.', tea.KeyKpComma: ',', tea.KeyKpSep: ',',
+}
+
+// onKeypad gives a key of the numeric keypad the sign that it types.
+func onKeypad(key tea.KeyPressMsg) tea.KeyPressMsg {
+	if sign, ok := keypad[key.Code]; ok && key.Mod == 0 && key.Text == "" {
+		return tea.KeyPressMsg{Code: sign, Text: string(sign)}
+	}
+	return key
+}
+
 // next sends the first message and returns its length, or 0 if that is incomplete.
 func (k *keyboard) next(text []byte, expired bool) int {
 	if k.pasting {
@@ -220,7 +237,7 @@ func (k *keyboard) deliver(event uv.Event) {
 			k.deliver(e)
 		}
 	case uv.KeyPressEvent:
-		k.send(tea.KeyPressMsg(event))
+		k.send(onKeypad(tea.KeyPressMsg(event)))
 	case uv.MouseClickEvent:
 		k.send(tea.MouseClickMsg(event))
 	case uv.MouseWheelEvent:

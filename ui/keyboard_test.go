@@ -59,6 +59,8 @@ func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
 		"a letter that is not UTF-8":      {[]string{"p\xe4ss"}, []string{"p", "ui.notTakenMsg", "s", "s"}},
 		"such a letter alone":             {[]string{"\xe4"}, []string{"ui.notTakenMsg"}},
 		"keys of the console of Linux":    {[]string{"\x1b[[A\x1b[[", "Ej"}, []string{"f1", "f5", "j"}},
+		"a keypad in application mode":    {[]string{"\x1bOp\x1bOy\x1bOj\x1bOm\x1bOn\x1bOo\x1bOM"}, []string{"0", "9", "*", "-", ".", "/", "enter"}},
+		"a keypad of a newer terminal":    {[]string{"\x1b[57400u\x1b[57410u\x1b[57414u"}, []string{"1", "/", "enter"}},
 		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", maxPaste), "y\x1b[201~j"}, []string{"ui.notTakenMsg", "j"}},
 		"an end of no paste":              {[]string{"\x1b[201~j"}, []string{"j"}},
 		"a sequence that is none":         {[]string{"\x1b[99999999x"}, []string{}},

@@ -75,7 +75,10 @@ func (t *terminal) detect() {
 	if f, ok := o.Output.(file); ok && !o.Remote {
 		t.own, t.profile = f, colorprofile.Detect(f, o.Environ)
 	}
-	if t.profile == colorprofile.ANSI256 && v.hasTrueColourInTmux() {
+	switch {
+	case v.lacksColours():
+		t.profile = min(t.profile, colorprofile.ASCII)
+	case t.profile == colorprofile.ANSI256 && v.hasTrueColourInTmux():
 		t.profile = colorprofile.TrueColor
 	}
 	t.canvas.Links, t.showsProgress = v.hasLinks(), v.showsProgress()
@@ -355,6 +358,13 @@ func (v variables) hasLinks() bool {
 	return v["TERM"] != "" && !v.isText() && !strings.Contains(v["TERM_PROGRAM"], "Apple")
 }
 
+// lacksColours reports whether the person wants no colours, by a variable that the library for colour
+// profiles does not know, or the terminal has none by its name.
+func (v variables) lacksColours() bool {
+	unwanted := v["CLICOLOR"] == "0" && (v["CLICOLOR_FORCE"] == "" || v["CLICOLOR_FORCE"] == "0")
+	return unwanted || strings.HasSuffix(v["TERM"], "-mono") || strings.HasSuffix(v["TERM"], "-m")
+}
+
 // hasTrueColourInTmux reports whether the program runs in tmux and COLORTERM says that all
 // colours are wanted: tmux takes them, and rounds them where its terminal has fewer.
 func (v variables) hasTrueColourInTmux() bool {
@@ -415,9 +425,10 @@ func LineTheme(lookup func(string) (string, bool)) *styles.Theme {
 			environ = append(environ, name+"="+value)
 		}
 	}
+	v := variablesOf(environ)
 	return styles.New(styles.Options{
 		Basic:   true,
-		NoColor: colorprofile.Env(environ) <= colorprofile.ASCII,
-		ASCII:   variablesOf(environ).lacksUnicode(),
+		NoColor: v.lacksColours() || colorprofile.Env(environ) <= colorprofile.ASCII,
+		ASCII:   v.lacksUnicode(),
 	})
 }

@@ -255,6 +255,30 @@ func TestWhatATerminalCanDoIsKnownFromItsVariables(t *testing.T) {
 	}
 }
 
+func TestColoursAreLeftOutWhereNobodyWantsThemOrTheTerminalHasNone(t *testing.T) {
+	for environ, want := range map[string]bool{
+		"TERM=xterm-256color":                             true,
+		"TERM=xterm-256color CLICOLOR=1":                  true,
+		"TERM=xterm-256color CLICOLOR=0":                  false,
+		"TERM=xterm-256color CLICOLOR=0 CLICOLOR_FORCE=1": true,
+		"TERM=xterm-256color NO_COLOR=1":                  false,
+		"TERM=xterm-mono":                                 false,
+		"TERM=linux-m":                                    false,
+	} {
+		list := strings.Fields(environ)
+		r := newRoot(t.Context(), &Options{Output: io.Discard, Environ: list, Remote: true})
+		r.detect()
+		if got := !r.styling.NoColor; got != want {
+			t.Errorf("%s: the UI has colours: %v", environ, got)
+		}
+		v := variablesOf(list)
+		lookup := func(name string) (string, bool) { value, ok := v[name]; return value, ok }
+		if got := !LineTheme(lookup).Options.NoColor; got != want {
+			t.Errorf("%s: lines have colours: %v", environ, got)
+		}
+	}
+}
+
 func TestTheTerminalShowsTheProgressOfALoading(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		body := uitest.Library(200)

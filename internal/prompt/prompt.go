@@ -113,11 +113,11 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 		if e.aside != nil {
 			e.aside.from.Reader, e.in.Reader = input, byteReader{e.aside.lines}
 		}
-		before, err := term.MakeRaw(fd)
+		restore, err := makeRaw(fd, e.drawAgain)
 		if err != nil {
 			return "", err
 		}
-		defer func() { _ = term.Restore(fd, before) }()
+		defer restore()
 	}
 	text, err := read()
 	if ctx.Err() == nil && errors.Is(err, io.EOF) { // ctrl+c or ctrl+d
@@ -125,6 +125,9 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 	}
 	return answered(ctx, text, err)
 }
+
+// drawAgain draws the question with what has been typed: the shell may have written below it.
+func (e *Editor) drawAgain() { _, _ = e.line.Write(nil) }
 
 // answered returns the answer to a question, or why there is none.
 func answered(ctx context.Context, text string, err error) (string, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -103,6 +104,35 @@ func TestTheTerminalShowsALineAndHidesASecret(t *testing.T) {
 	}
 	if *before != *after {
 		t.Error("the terminal is not as it was")
+	}
+}
+
+// A shell has modes of its own, in which it continues a program that was stopped.
+func TestASecretStaysHiddenWhenTheProgramIsContinued(t *testing.T) {
+	person, asker := newTerminal(t)
+	fd := int(asker.terminal.Fd())
+	ofShell, err := term.GetState(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := begin(func() (string, error) {
+		text, err := asker.Secret(t.Context(), "Password: ")
+		return text.Reveal(), err
+	})
+	person.sees("Password: ")
+	if err := errors.Join(term.Restore(fd, ofShell), unix.Kill(os.Getpid(), unix.SIGCONT)); err != nil {
+		t.Fatal(err)
+	}
+	person.sees("Password: ")
+	person.types("demo\r")
+	if answer := <-got; answer != (reply{"demo", nil}) {
+		t.Errorf("the secret is %+v", answer)
+	}
+	if screen := person.sees("\n"); strings.Trim(screen, "\r\n") != "" {
+		t.Errorf("the screen shows %q", screen)
+	}
+	if after, err := term.GetState(fd); err != nil || *after != *ofShell {
+		t.Errorf("the terminal is not as it was (%v)", err)
 	}
 }
 
