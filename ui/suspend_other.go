@@ -7,7 +7,7 @@ import "context"
 // stops is nothing on this system, see [canSuspend].
 type stops struct{}
 
-func hearStops(context.Context, func()) *stops { return &stops{} }
+func hearStops(context.Context, func(), func()) *stops { return &stops{} }
 
 func (*stops) stop() {}
 

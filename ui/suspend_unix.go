@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,18 +14,30 @@ import (
 // stops hears the signal that asks the program to stop, such as of kill -TSTP, in place of the
 // system, which would stop it with the terminal as it is. From then on the signal has no effect of its
 // own: the runtime of Go ignores one that it has been told to hear once.
-type stops struct{ asked chan os.Signal }
+type stops struct {
+	stopped atomic.Bool   // by itself
+	resumed chan struct{} // has an element once it goes on
+}
 
-// hearStops calls suspend for each of these signals until the context ends.
-func hearStops(ctx context.Context, suspend func()) *stops {
-	s := &stops{asked: make(chan os.Signal, 1)}
-	signal.Notify(s.asked, unix.SIGTSTP)
+// hearStops calls suspend for each of these signals until the context ends, and resume when the program
+// goes on after something else has stopped it: the shell has left its own modes on the terminal.
+func hearStops(ctx context.Context, suspend, resume func()) *stops {
+	s := &stops{resumed: make(chan struct{}, 1)}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, unix.SIGTSTP, unix.SIGCONT)
 	go func() {
-		defer signal.Stop(s.asked)
+		defer signal.Stop(signals)
 		for {
 			select {
-			case <-s.asked:
-				suspend()
+			case got := <-signals:
+				switch {
+				case got == unix.SIGTSTP:
+					suspend()
+				case s.stopped.Load():
+					s.resumed <- struct{}{}
+				default:
+					resume()
+				}
 			case <-ctx.Done():
 				return
 			}
@@ -34,12 +47,11 @@ func hearStops(ctx context.Context, suspend func()) *stops {
 }
 
 // stop stops the program, and what was started together with it, until it is continued.
-func (*stops) stop() {
-	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, unix.SIGCONT)
-	defer signal.Stop(continued)
+func (s *stops) stop() {
+	s.stopped.Store(true)
 	_ = unix.Kill(0, unix.SIGSTOP)
-	<-continued
+	<-s.resumed
+	s.stopped.Store(false)
 }
 
 // canSuspend reports whether the program was started by a shell with job control. Without

@@ -211,9 +211,19 @@ func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 		withRestoreTimeout(t.painter.Leave)
 		t.suspend()
 		return continuedMsg{}
+	case resumedMsg:
+		withRestoreTimeout(t.painter.Leave)
+		if t.program.ReleaseTerminal() == nil {
+			_ = t.program.RestoreTerminal()
+		}
+		return continuedMsg{}
 	}
 	return msg
 }
+
+// resumedMsg says that the program goes on after something else has stopped it, such as kill -STOP: the
+// terminal has to be taken over again.
+type resumedMsg struct{}
 
 // continuedMsg says that the program was suspended and goes on.
 type continuedMsg struct{}

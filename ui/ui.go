@@ -141,7 +141,8 @@ func Run(ctx context.Context, o *Options) error {
 	}
 	r.startPainter(r.send)
 	if r.suspendable {
-		r.stops = hearStops(untilRestored, func() { r.send(r.owed.before(tea.SuspendMsg{})()) })
+		suspend := func() { r.send(r.owed.before(tea.SuspendMsg{})()) }
+		r.stops = hearStops(untilRestored, suspend, func() { r.send(resumedMsg{}) })
 	}
 
 	// The painter restores the terminal before the library does.

@@ -67,6 +67,33 @@ func TestSuspendedAndContinuedItShowsTheSameScreen(t *testing.T) {
 	}
 }
 
+// A shell continues a program with the modes of its own, in which the terminal shows what is typed.
+func TestAPasswordStaysHiddenAfterTheProgramWasStopped(t *testing.T) {
+	t.Parallel()
+	const takesOver = "\x1b[?1049h"
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTTIN, syscall.SIGTSTP} {
+		term := shell(t)
+		term.Type(binary + " demo" + enter)
+		term.WaitFor("E-mail")
+		term.Type("ada@harbor.example" + tab)
+		term.WaitFor("ada@harbor.example")
+		term.Signal(signal)
+		term.WaitFor("Stopped", "ready>")
+		before := strings.Count(string(term.Raw()), takesOver)
+		term.Type("fg" + enter)
+		term.WaitUntil("the terminal to be taken over", func(string) bool {
+			return strings.Count(string(term.Raw()), takesOver) > before
+		})
+		term.Type("demo")
+		term.WaitFor("••••")
+		term.Type(enter)
+		term.WaitFor("4 domains")
+		term.Type("\x03")
+		term.WaitFor("ready>")
+		requireRestored(t, term)
+	}
+}
+
 func TestADumbTerminalIsToldWhatWorksThere(t *testing.T) {
 	t.Parallel()
 	term, command := demo(t, 80, 24, "TERM=dumb")
