@@ -23,5 +23,11 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 		d.Press("esc").Gone("Keys on")
 		d.Press("?").Expect("Keys on").Press("?").Gone("Keys on")
 		d.Press("?").Expect("Keys on").Press("q").Gone("Keys on").Expect("42 shares")
+		d.Press("?").Expect("Keys on")
+		d.Type("count the values").Expect("▌b").Press("enter").Gone("Keys on").Expect("Value ▲")
+		d.Press("esc").Expect("42 shares").Press("?").Expect("Keys on")
+		d.Type("compare the two").Expect("(unavailable: no share is marked").Press("enter").Expect("Not now: no share is marked").Press("esc")
+		d.Press("?").Expect("Keys on")
+		d.Type("no such field").Press("enter").Expect("Not now: this line is no key")
 	})
 }

@@ -47,7 +47,7 @@ func (r *root) showHelp() tea.Cmd {
 			sections = slices.Insert(sections, min(1, len(sections)), shown.Help()...) // after the section of the screen
 		}
 	}
-	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend())))
+	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend()), r.perform))
 }
 
 // unavailableLast orders actions by whether they can be done.

@@ -323,7 +323,7 @@ func (p *ExportPrompt) written(w written) tea.Cmd {
 	case w.err == nil:
 		said := "Wrote " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + ", to " + shownPath(w.path) + "."
 		if p.offer.Partial && j.choice.Format.Columns {
-			said += " Columns beyond " + human.Number(lists.MaxColumns) + " are left out; " + lists.AsJSON.Name + " has them."
+			said += " " + columnsLeftOut()
 		}
 		return tea.Batch(p.env.Root.Pop(p), p.env.Root.Say(said, false))
 	case !j.choice.Overwrite && errors.Is(w.err, files.ErrExists):
@@ -332,6 +332,11 @@ func (p *ExportPrompt) written(w written) tea.Cmd {
 	described := screen.Describe(w.err)
 	p.notice = strings.TrimSpace(described.Sentence + " " + described.Hint)
 	return nil
+}
+
+// columnsLeftOut says what a format of columns has not, of a list that has very many.
+func columnsLeftOut() string {
+	return "Columns beyond " + human.Number(lists.MaxColumns) + " are left out; " + lists.AsJSON.Name + " has them."
 }
 
 func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
@@ -368,6 +373,9 @@ func (p *ExportPrompt) intro() screen.Part {
 	parts := screen.Column{}
 	if p.offer.Order != "" {
 		parts = append(parts, screen.Text{Style: t.Muted, Text: p.offer.Order})
+	}
+	if format := p.chosen(); format != nil && format.Columns && p.offer.Partial {
+		parts = append(parts, screen.Text{Style: t.Warn, Text: t.Glyphs.Warning + " " + columnsLeftOut()})
 	}
 	if p.notice != "" {
 		parts = append(parts, screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + p.notice})

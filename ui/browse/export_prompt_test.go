@@ -368,8 +368,13 @@ func TestAnExportThatLeavesOutColumnsSaysSo(t *testing.T) {
 		for _, partial := range []bool{true, false} {
 			p := newPrompt(t, wrote)
 			p.offer.Partial = partial
-			p.name(filepath.Join(t.TempDir(), "shares"+end))
+			p.name("")
+			p.press(filepath.Join(t.TempDir(), "shares"+end))
+			before := strings.Contains(p.frame(), "Columns beyond 2,000 are left out")
 			p.finish(p.press("enter"))
+			if before != (left && partial) {
+				t.Errorf("%s, partial %v: said before: %v", end, partial, before)
+			}
 			said := fmt.Sprint(p.stage.Told...)
 			if !strings.Contains(said, "Wrote 1,234 shares") || strings.Contains(said, "Columns beyond 2,000 are left out; json has them.") != (left && partial) {
 				t.Errorf("%s, partial %v: said %q", end, partial, said)

@@ -49,6 +49,9 @@ func (l *List) View() screen.View {
 	if l.source != nil {
 		v.Table = l
 	}
+	if l.grid != nil && l.grid.OnMark != nil {
+		v.Marks = l.grid
+	}
 	return v
 }
 

@@ -70,7 +70,8 @@ func New(env *screen.Env, o Options) *Model {
 	m := &Model{env: env, service: o.Service, session: o.Session, deadline: deadline, gateways: map[string]*gateway{}}
 	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly, m.grid.OnClick = true, m.clicked
-	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
+	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.copy(m.domains[row]) }
+	m.grid.OnMark = func() tea.Cmd { return nil }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd {
 		m.shown = m.found()
 		m.grid.SetRows(m.shown)
@@ -125,8 +126,11 @@ func (m *Model) begin() tea.Cmd {
 
 // read takes the domains from the claims.
 func (m *Model) read() {
-	claims := m.session.Status().Claims
+	claims, before := m.session.Status().Claims, m.domains
 	m.domains, m.primary = claims.AllDomains(), claims.PrimaryDomain
+	if !slices.Equal(m.domains, before) {
+		m.grid.SetMarks(grid.Marks{})
+	}
 	m.addresses = make([]string, len(m.domains))
 	for i, name := range m.domains {
 		// What the profile has no gateway for is not asked; going in says why.
@@ -173,8 +177,11 @@ func (m *Model) Actions() []screen.Action {
 		},
 		screen.Action{ID: screen.DomainsAddress, Reason: none, Run: m.showAddresses},
 		signIn,
-		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
+		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.copy(name) }},
+		screen.Action{ID: screen.DomainsCompare, Reason: m.notTwo(), Run: m.compare},
+		screen.Action{ID: screen.DomainsExport, Reason: cmp.Or(none, m.isElsewhere()), Run: m.export},
 	)
+	list = slices.Concat(m.grid.Unmarking(), list, m.grid.Markings())
 	if known := m.current(); known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
 		list = slices.Insert(list, 0, signIn) // what mends it comes first
 	}
@@ -262,7 +269,7 @@ func (m rows) Choose(at int) { m.grid.Choose(at) }
 // SayRow implements [screen.Rows]: it says a domain, and what is known of its gateway.
 func (m rows) SayRow(at int) string {
 	row, _ := m.grid.At(at)
-	text := hostname.Readable(m.domains[row])
+	text := screen.If(m.grid.Marked(at), "Marked. ") + hostname.Readable(m.domains[row])
 	if m.domains[row] == m.primary {
 		text += ", your primary domain"
 	}
@@ -335,7 +342,7 @@ func (m *Model) View() screen.View {
 	v := screen.View{
 		Title: "Domains", Timed: true, Typing: m.filter.Typing(),
 		Border: border, Body: m.body(), Wheel: m.grid.Wheel,
-		Side: m.side(), Lower: m.lower(), Rows: rows{m},
+		Side: m.side(), Lower: m.lower(), Rows: rows{m}, Marks: m.grid,
 	}
 	if len(m.domains) > 0 {
 		v.Said = []string{m.count().String(), m.progress()}
@@ -483,6 +490,9 @@ const minRows = 3
 // count is how many domains there are.
 func (m *Model) count() screen.Counted {
 	total := screen.Count(len(m.domains), "domain", "domains")
+	if marked := m.grid.Marks().Len(); marked > 0 {
+		total.Of += " " + m.env.Theme.Glyphs.Separator + " " + human.Number(marked) + " marked"
+	}
 	if shown := m.grid.Len(); shown != len(m.domains) {
 		return total.Shown(shown)
 	}

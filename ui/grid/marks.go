@@ -134,10 +134,26 @@ func (m *Model) Unmarking() []screen.Action {
 	if m.marks.Len() == 0 {
 		return nil
 	}
-	return []screen.Action{{ID: screen.GridUnmark, Run: func() tea.Cmd {
-		m.SetMarks(Marks{})
-		return m.OnMark()
-	}}}
+	return []screen.Action{{ID: screen.GridUnmark, Run: m.Unmark}}
+}
+
+// Unmark implements [screen.Marks].
+func (m *Model) Unmark() tea.Cmd {
+	m.SetMarks(Marks{})
+	return m.OnMark()
+}
+
+// Marked implements [screen.Marks].
+func (m *Model) Marked(at int) bool { return m.marks.Has(m.row(at)) }
+
+// MarkRows implements [screen.Marks].
+func (m *Model) MarkRows(rows []int, marked bool) tea.Cmd {
+	for _, at := range rows {
+		m.marks.Set(m.row(at), marked)
+	}
+	m.lastMarked = noRow
+	m.version++
+	return m.OnMark()
 }
 
 // mark marks the rows between two positions, both included, or takes their marks away.

@@ -36,8 +36,8 @@ type command struct {
 	// pages is set where it only says other rows of the list. The others are understood on
 	// what a row has opened, too.
 	pages bool
-	// ofTable is set where the list has to have columns.
-	ofTable bool
+	// ofTable is set where the list has to have columns, and ofMarks where its rows can be marked.
+	ofTable, ofMarks bool
 }
 
 // commands are what a list understands, beside the choices of its screen.
@@ -70,8 +70,17 @@ func commands() []command {
 			help: "hear the names of the columns",
 		},
 		{
+			verb: "mark", argument: `numbers, such as 3, 5-8 or "all"`, run: (*conversation).mark, ofMarks: true,
+			help: "mark rows, which are then exported, copied or compared",
+		},
+		{
+			verb: "unmark", argument: "numbers", run: (*conversation).unmark, ofMarks: true,
+			help: `take the marks of rows away; "unmark" alone takes all away`,
+		},
+		{verb: "marks", help: "hear the marked rows", run: (*conversation).marks, ofMarks: true},
+		{
 			verb: "export", argument: "the name of a file", run: (*conversation).export, ofTable: true,
-			help: "save the listed rows there; the name ends in " + human.Either(extensions()),
+			help: "save the listed rows there, or the marked ones; the name ends in " + human.Either(extensions()),
 		},
 		{
 			verb: "examples", run: (*conversation).examples, ofTable: true,
@@ -140,12 +149,15 @@ func (c *conversation) command() error {
 // ofList does what a list is asked for.
 func (c *conversation) ofList(answer string) (done bool, err error) {
 	verb, rest, _ := strings.Cut(answer, " ")
-	for _, known := range c.commands() {
-		if verb != "" && strings.HasPrefix(known.verb, strings.ToLower(verb)) {
-			return true, known.run(c, strings.TrimSpace(rest))
-		}
+	all := c.commands()
+	at := slices.IndexFunc(all, func(k command) bool { return strings.EqualFold(k.verb, verb) })
+	if at < 0 && verb != "" {
+		at = slices.IndexFunc(all, func(k command) bool { return strings.HasPrefix(k.verb, strings.ToLower(verb)) })
 	}
-	return false, nil
+	if at < 0 {
+		return false, nil
+	}
+	return true, all[at].run(c, strings.TrimSpace(rest))
 }
 
 // leads goes back from what a list has opened to the list, if that is what an answer is for.
@@ -161,9 +173,10 @@ func (c *conversation) leads(answer string) bool {
 
 // commands are those that the screen has.
 func (c *conversation) commands() []command {
-	isList, isTable := c.rows() != nil, c.shown.View().Table != nil
+	shown := c.shown.View()
+	isList, isTable, hasMarks := c.rows() != nil, shown.Table != nil, shown.Marks != nil
 	return slices.DeleteFunc(commands(), func(k command) bool {
-		return !isList || k.ofTable && !isTable || k.verb == "filter" && !c.ui.HasFilter()
+		return !isList || k.ofTable && !isTable || k.ofMarks && !hasMarks || k.verb == "filter" && !c.ui.HasFilter()
 	})
 }
 
@@ -245,8 +258,13 @@ func (c *conversation) page(listed screen.Rows, of *said, from int) {
 		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Len()))
 	}
 	for at := from; at < end; at++ {
-		c.say("%s", strconv.Itoa(at+1)+". "+listed.SayRow(at))
+		c.sayRow(listed, at)
 	}
+}
+
+// sayRow says a row with its number.
+func (c *conversation) sayRow(listed screen.Rows, at int) {
+	c.say("%s", strconv.Itoa(at+1)+". "+listed.SayRow(at))
 }
 
 // errStay asks again, without saying the list once more.

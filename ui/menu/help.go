@@ -14,14 +14,17 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Help lists keys and notes in sections side by side. Typing searches.
+// Help lists keys and notes in sections side by side. Typing searches, and the key that is chosen can
+// be run.
 type Help struct {
 	screen.Base
 	env      *screen.Env
 	heading  string
 	sections []screen.HelpSection
+	run      func(a screen.Action) tea.Cmd
 	input    textinput.Model
-	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
+	chosen   int           // of the entries
+	cursor   screen.Cursor // over the lines of the longest column
 	settled  columns
 }
 
@@ -31,12 +34,22 @@ type columns struct {
 	theme styles.Options
 	typed string
 	lines [][]string
-	all   int // lines of the longest column where nothing is typed
+	// entries are what can be chosen, column by column.
+	entries []helpEntry
+	all     int // lines of the longest column where nothing is typed
 }
 
-// NewHelp makes the help.
-func NewHelp(env *screen.Env, heading string, sections []screen.HelpSection) *Help {
-	h := &Help{env: env, heading: heading, sections: sections, input: screen.NewInput(100)}
+// helpEntry is a key or a note, and where it stands.
+type helpEntry struct {
+	action *screen.Action // nil for a note
+	column int
+	// first and end are its lines in the column.
+	first, end int
+}
+
+// NewHelp makes the help. A key that is chosen there is run once the help is closed.
+func NewHelp(env *screen.Env, heading string, sections []screen.HelpSection, run func(a screen.Action) tea.Cmd) *Help {
+	h := &Help{env: env, heading: heading, sections: sections, run: run, input: screen.NewInput(100)}
 	h.input.Focus()
 	return h
 }
@@ -53,27 +66,60 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 	before := h.input.Value()
 	h.input, _ = h.input.Update(screen.CleanInput(msg))
 	if h.input.Value() != before {
+		h.chosen = 0
 		h.cursor.ScrollTo(0)
 	}
 	return nil
 }
 
 func (h *Help) Actions() []screen.Action {
-	all := screen.If(h.cursor.Count() <= h.cursor.Height(), "all of it is shown")
-	scroll := func(id screen.ActionID, title string, lines int) screen.Action {
-		run := screen.Do(func() { h.Wheel(lines) })
-		return screen.Action{ID: id, Title: title, Typing: true, Reason: all, Run: run}
+	last := len(h.settled.entries) - 1
+	move := func(id screen.ActionID, title string, by int, end string) screen.Action {
+		return screen.Action{ID: id, Title: title, Typing: true, Reason: end, Run: screen.Do(func() { h.Wheel(by) })}
 	}
+	atFirst := screen.If(h.chosen <= 0, "this is the first line")
+	atLast := screen.If(h.chosen >= last, "this is the last line")
+	page := max(h.cursor.Height()-1, 1)
 	return []screen.Action{
+		{ID: screen.HelpRun, Reason: h.notRun(), Run: h.runChosen},
 		{ID: screen.HelpClose, Run: func() tea.Cmd { return h.env.Root.Pop(h) }},
-		scroll(screen.GridDown, "scroll", 1),
-		scroll(screen.GridUp, "", -1),
-		scroll(screen.GridPageDown, "", h.cursor.Height()),
-		scroll(screen.GridPageUp, "", -h.cursor.Height()),
+		move(screen.GridDown, "choose", 1, atLast),
+		move(screen.GridUp, "", -1, atFirst),
+		move(screen.GridPageDown, "", page, atLast),
+		move(screen.GridPageUp, "", -page, atFirst),
 	}
 }
 
-func (h *Help) Wheel(lines int) { h.cursor.Scroll(lines) }
+// Wheel chooses another line.
+func (h *Help) Wheel(lines int) {
+	h.chosen = max(0, min(h.chosen+lines, len(h.settled.entries)-1))
+}
+
+// entry is the one that is chosen; nil where there is none.
+func (h *Help) entry() *helpEntry {
+	if h.chosen < 0 || h.chosen >= len(h.settled.entries) {
+		return nil
+	}
+	return &h.settled.entries[h.chosen]
+}
+
+// notRun says why what is chosen cannot be run, "" if it can.
+func (h *Help) notRun() string {
+	switch e := h.entry(); {
+	case e == nil:
+		return "nothing matches"
+	case e.action == nil:
+		return "this line is no key"
+	default:
+		return e.action.Reason
+	}
+}
+
+// runChosen closes the help and runs the key that is chosen.
+func (h *Help) runChosen() tea.Cmd {
+	a := *h.entry().action
+	return tea.Batch(h.env.Root.Pop(h), h.run(a))
+}
 
 const (
 	// helpColumn is the minimum width of a column, beside another.
@@ -101,7 +147,8 @@ func (h *Help) Size(width, height int) screen.Size {
 // Settle implements [screen.Screen].
 func (h *Help) Settle(room screen.Room) {
 	h.settled = h.columns(room.Width)
-	h.cursor = h.scrolled(h.settled.lines, room.Height)
+	h.chosen = max(0, min(h.chosen, len(h.settled.entries)-1))
+	h.cursor = h.scrolled(h.settled, room.Height)
 }
 
 // columns are those of what has the words that were typed. They are drawn again only where something
@@ -113,19 +160,28 @@ func (h *Help) columns(width int) columns {
 		return now
 	}
 	if !same {
-		now = columns{width: width, theme: h.env.Theme.Options, all: longest(h.inColumns(width, nil))}
+		all, _ := h.inColumns(width, nil)
+		now = columns{width: width, theme: h.env.Theme.Options, all: longest(all)}
 	}
-	now.typed, now.lines = typed, h.inColumns(width, strings.Fields(strings.ToLower(typed)))
+	now.typed = typed
+	now.lines, now.entries = h.inColumns(width, strings.Fields(strings.ToLower(typed)))
 	return now
 }
 
-// scrolled is the cursor over some columns in a height, as far down as it was.
-func (h *Help) scrolled(columns [][]string, height int) screen.Cursor {
-	cursor, offset := h.cursor, h.cursor.Offset()
-	cursor.SetCount(longest(columns))
-	cursor.MoveTo(offset)
-	cursor.ScrollTo(offset)
-	cursor.Layout(max(height-searchHead, 1))
+// scrolled is the cursor over some columns in a height, with all of what is chosen in sight.
+func (h *Help) scrolled(shown columns, height int) screen.Cursor {
+	cursor, room := h.cursor, max(height-searchHead, 1)
+	cursor.SetCount(longest(shown.lines))
+	if h.chosen < len(shown.entries) {
+		e := shown.entries[h.chosen]
+		if h.chosen == 0 || shown.entries[h.chosen-1].column != e.column {
+			e.first = 0 // with the heading above it
+		}
+		cursor.MoveTo(e.end - 1)
+		cursor.Layout(room)
+		cursor.MoveTo(e.first)
+	}
+	cursor.Layout(room)
 	return cursor
 }
 
@@ -134,9 +190,9 @@ type helpPart struct{ *Help }
 
 // Draw implements [screen.Part].
 func (h helpPart) Draw(width, height int) screen.Drawing {
-	columns := h.columns(width).lines
-	cursor := h.scrolled(columns, height)
-	return h.draw(columns, &cursor, width, height)
+	shown := h.columns(width)
+	cursor := h.scrolled(shown, height)
+	return h.draw(shown, &cursor, width, height)
 }
 
 // Say implements [screen.Part].
@@ -166,15 +222,15 @@ func longest(columns [][]string) (lines int) {
 func columnWidth(width, n int) int { return max((width+helpGap)/max(n, 1)-helpGap, 1) }
 
 // inColumns puts the sections that have all words into a column or two, each below the shorter
-// one so far.
-func (h *Help) inColumns(width int, words []string) [][]string {
-	columns := make([][]string, 1, 2)
+// one so far. The entries are those of the first column, then those of the second.
+func (h *Help) inColumns(width int, words []string) (columns [][]string, entries []helpEntry) {
+	columns = make([][]string, 1, 2)
 	if width >= 2*helpColumn+helpGap {
 		columns = columns[:2]
 	}
 	for _, s := range h.sections {
-		lines := h.section(s, columnWidth(width, len(columns)), words)
-		if len(lines) == 0 {
+		lines, found := h.section(s, columnWidth(width, len(columns))-1, words)
+		if len(found) == 0 {
 			continue
 		}
 		shorter := 0
@@ -182,15 +238,21 @@ func (h *Help) inColumns(width int, words []string) [][]string {
 			shorter = last
 		}
 		if len(columns[shorter]) > 0 {
-			lines = append([]string{""}, lines...)
+			columns[shorter] = append(columns[shorter], "")
+		}
+		for _, e := range found {
+			e.column, e.first, e.end = shorter, e.first+len(columns[shorter]), e.end+len(columns[shorter])
+			entries = append(entries, e)
 		}
 		columns[shorter] = append(columns[shorter], lines...)
 	}
-	return columns
+	slices.SortStableFunc(entries, func(a, b helpEntry) int { return a.column - b.column })
+	return columns, entries
 }
 
-// section draws what of a section has all words, which are in lower case; nothing if there is none.
-func (h *Help) section(s screen.HelpSection, width int, words []string) []string {
+// section draws what of a section has all words, which are in lower case; nothing if there is none. A
+// term that is long has a line of its own, so that the texts keep most of the width.
+func (h *Help) section(s screen.HelpSection, width int, words []string) (lines []string, found []helpEntry) {
 	t := h.env.Theme
 	keys := 0
 	for _, a := range s.Actions {
@@ -199,28 +261,27 @@ func (h *Help) section(s screen.HelpSection, width int, words []string) []string
 	for _, note := range s.Notes {
 		keys = max(keys, safetext.Width(note.Typed))
 	}
-	keys = min(keys, width/2)
-	var lines []string
-	add := func(typed, searched, text string, style styles.Style) {
+	keys = min(keys, width/3)
+	lines = []string{screen.Section(t, s.Title, width)}
+	add := func(a *screen.Action, typed, searched, text string, style styles.Style) {
 		all := strings.ToLower(typed + " " + searched + " " + text)
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }) {
+			first := len(lines)
 			lines = append(lines, wrapped(t, typed, text, style, keys, width)...)
+			found = append(found, helpEntry{action: a, first: first, end: len(lines)})
 		}
 	}
-	for _, a := range s.Actions {
+	for i, a := range s.Actions {
 		text, style := a.Description, t.Text
 		if !a.Enabled() {
 			text, style = text+" (unavailable: "+a.Reason+")", t.Muted
 		}
-		add(a.KeyNames(), a.Title, text, style)
+		add(&s.Actions[i], a.KeyNames(), a.Title, text, style)
 	}
 	for _, note := range s.Notes {
-		add(note.Typed, "", note.Text, t.Muted)
+		add(nil, note.Typed, "", note.Text, t.Muted)
 	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return append([]string{screen.Section(t, s.Title, width)}, lines...)
+	return lines, found
 }
 
 // wrapped draws what is typed, and a text beside it that may take several lines. What is longer
@@ -271,9 +332,25 @@ func searchLines(t *styles.Theme, input *textinput.Model, placeholder, right str
 	}
 }
 
+// marked are lines of a column, with what is chosen on the ground of the cursor.
+func (h *Help) marked(shown columns, column, from, end, width int) (lines []string) {
+	var chosen helpEntry
+	if h.chosen < len(shown.entries) {
+		chosen = shown.entries[h.chosen]
+	}
+	for at, line := range shown.lines[column][from:end] {
+		if at += from; chosen.column == column && chosen.first <= at && at < chosen.end {
+			lines = append(lines, screen.CursorRow(h.env.Theme, line, width))
+		} else {
+			lines = append(lines, " "+line)
+		}
+	}
+	return lines
+}
+
 // draw draws the visible lines.
-func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int) screen.Drawing {
-	t := h.env.Theme
+func (h *Help) draw(shown columns, cursor *screen.Cursor, width, height int) screen.Drawing {
+	t, columns := h.env.Theme, shown.lines
 	below := ""
 	if more := cursor.Count() - cursor.End(); more > 0 {
 		below = human.Count(more, "line", "lines") + " below"
@@ -283,7 +360,8 @@ func (h *Help) draw(columns [][]string, cursor *screen.Cursor, width, height int
 	texts, widths := make([]string, len(columns)), make([]int, len(columns))
 	for i, column := range columns {
 		from, end := min(cursor.Offset(), len(column)), min(cursor.End(), len(column))
-		texts[i], widths[i] = strings.Join(column[from:end], "\n"), columnWidth(width, len(columns))
+		widths[i] = columnWidth(width, len(columns))
+		texts[i] = strings.Join(h.marked(shown, i, from, end, widths[i]), "\n")
 		if i < len(columns)-1 {
 			widths[i] += helpGap
 		}

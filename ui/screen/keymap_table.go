@@ -32,6 +32,8 @@ const (
 	DomainsAsk
 	DomainsAddress
 	DomainsCopy
+	DomainsCompare
+	DomainsExport
 
 	CheckOpen
 	CheckAgain
@@ -160,6 +162,7 @@ const (
 	ExportReplace
 	ExportRename
 
+	HelpRun
 	HelpClose
 	MenuChoose
 	MenuCopy
@@ -271,8 +274,18 @@ func table(tabs []KeyEntry) []KeyGroup {
 			},
 			{
 				ID: DomainsCopy, Name: "domains.copy", Keys: []string{"y"}, Title: "copy",
-				Description: "copy the domain's name",
+				Description: "copy the domain's name, or those of the marked domains",
 				Quiet:       true, ForEyes: true,
+			},
+			{
+				ID: DomainsCompare, Name: "domains.compare", Keys: []string{"v"}, Title: "compare",
+				Description: "compare the two marked domains",
+				Also:        "diff difference",
+			},
+			{
+				ID: DomainsExport, Name: "domains.export", Keys: []string{"e"}, Title: "export",
+				Description: "save what is known of the listed domains, or of the marked ones, to a file",
+				Also:        "download save csv excel",
 			},
 		}},
 		{Title: "Check", Alone: true, Entries: []KeyEntry{
@@ -844,7 +857,12 @@ func table(tabs []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Overlays", Entries: []KeyEntry{
 			{
-				ID: HelpClose, Name: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close",
+				ID: HelpRun, Name: "help.run", Keys: []string{"enter"}, Title: "run",
+				Description: "close this list and run the key that is chosen",
+				Typing:      true, ForEyes: true,
+			},
+			{
+				ID: HelpClose, Name: "help.close", Keys: []string{"?", "f1"}, Title: "close",
 				Description: "close this list",
 				Quiet:       true, Typing: true, ForEyes: true,
 			},

@@ -48,6 +48,8 @@ type View struct {
 	// no list. Table has them sorted and counted by columns; nil: they have none.
 	Rows  Rows
 	Table Table
+	// Marks are the marks of the rows; nil: they have none.
+	Marks Marks
 	// Form is asked field by field of somebody who hears the screen; nil: nothing is asked.
 	Form Form
 
@@ -186,6 +188,16 @@ type Rows interface {
 	SayRow(at int) string
 	// Choose moves the cursor to one.
 	Choose(at int)
+}
+
+// Marks are what a person has marked of [Rows], by their numbers from 0.
+type Marks interface {
+	// Marked reports whether a row is marked.
+	Marked(at int) bool
+	// MarkRows marks rows, or takes their marks away.
+	MarkRows(rows []int, marked bool) tea.Cmd
+	// Unmark takes all marks away, also those of rows that are not shown.
+	Unmark() tea.Cmd
 }
 
 // Table is a list with columns for somebody who hears it. Texts that name columns are those that a

@@ -1,0 +1,147 @@
+package domains
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/ui/browse"
+	"gatehouse/ui/compare"
+	"gatehouse/ui/screen"
+)
+
+// chosen are the marked domains, or all that are listed where none is marked, in the order of the
+// list.
+func (m *Model) chosen() (names []string) {
+	rows := m.grid.Marks().In(m.shown)
+	if m.grid.Marks().Len() == 0 {
+		rows = m.shown
+	}
+	for _, row := range rows {
+		names = append(names, m.domains[row])
+	}
+	return names
+}
+
+// copy copies the names of the marked domains, one a line, or of one where none is marked.
+func (m *Model) copy(name string) tea.Cmd {
+	if m.grid.Marks().Len() == 0 {
+		return m.env.Root.Copy(name, name)
+	}
+	marked := m.chosen()
+	return m.env.Root.CopyDocument(strings.Join(marked, "\n")+"\n", human.Count(len(marked), "marked domain", "marked domains"))
+}
+
+// notTwo says why there is nothing to compare, "" if two domains are marked.
+func (m *Model) notTwo() string {
+	switch count := m.grid.Marks().Len(); count {
+	case 0:
+		return "no domain is marked; mark two with " + m.env.Keys.Key(screen.GridMark)
+	case 1:
+		return "one domain is marked, and two are compared"
+	case 2:
+		return ""
+	default:
+		return human.Count(count, "domain", "domains") + " are marked, and two are compared"
+	}
+}
+
+// compare shows what is known of the two marked domains beside each other.
+func (m *Model) compare() tea.Cmd {
+	var marked []int
+	for row := range m.grid.Marks().Rows() {
+		marked = append(marked, row)
+	}
+	isAddress := func(p compare.Pair) bool { return p.Path == "Domain" || p.Path == "Gateway" }
+	return m.env.Root.Push(m, compare.New(m.env, m.result(marked[0]), m.result(marked[1]), compare.Identity{
+		Kinds: "names, addresses", Has: isAddress,
+	}))
+}
+
+// result is what is known of a domain as one of two that are compared.
+func (m *Model) result(row int) compare.Result {
+	name, known := hostname.Readable(m.domains[row]), m.known(row)
+	return compare.Result{Name: name, Whose: name, Members: func(now time.Time) ([]compare.Member, bool) {
+		return compare.Document(known, now)
+	}}
+}
+
+// facts are what an export has of a domain. What is not known is left out.
+type facts struct {
+	Domain      string
+	Role        string
+	Shares      any         `json:",omitempty"` // a number, or "1,000+"
+	Size        json.Number `json:",omitempty"`
+	State       string      `json:",omitempty"`
+	Answer      string      `json:",omitempty"`
+	Gateway     string      `json:",omitempty"`
+	Certificate string      `json:",omitempty"`
+}
+
+// known is what is known of a domain, as a JSON document.
+func (m *Model) known(row int) []byte {
+	f := facts{Domain: hostname.Readable(m.domains[row]), Role: m.role(row), Gateway: m.addresses[row]}
+	if g := m.gateways[m.addresses[row]]; g != nil && g.verdict != nil {
+		f.State = g.spoken()
+		if g.verdict.mark <= slow {
+			f.Answer = human.Took(g.latency)
+		}
+		if g.certificate != nil {
+			f.Certificate = g.certificate.String()
+		}
+		if g.shares != nil {
+			f.Shares, f.Size = g.shares.Shares, json.Number(g.shares.Size)
+			if g.shares.IsLowerBound() {
+				f.Shares = g.shares.Count().Number
+			}
+		}
+	}
+	document, err := json.Marshal(f)
+	if err != nil { // a figure that is none
+		document = []byte("{}")
+	}
+	return document
+}
+
+// isElsewhere says why nothing can be saved: the program runs on a server.
+func (m *Model) isElsewhere() string {
+	return screen.If(m.env.Remote, "the file would be saved on the server; y copies the names")
+}
+
+// export asks for a file, and writes what is known of the marked domains, or of all, into it.
+func (m *Model) export() tea.Cmd {
+	var body bytes.Buffer
+	names := m.chosen()
+	for _, name := range names {
+		body.Write(m.known(slices.Index(m.domains, name)))
+		body.WriteByte('\n')
+	}
+	stream := lists.NewStream(int64(body.Len()))
+	if _, err := stream.ReadFrom(&body); err != nil {
+		return m.env.Root.Say(screen.Describe(err).Sentence, true)
+	}
+	table, marked := stream.Table(), screen.If(m.grid.Marks().Len() > 0, "marked ")
+	zone := m.env.Now().Location()
+	return m.env.Root.Push(m, browse.NewExportPrompt(m.env, browse.ExportOffer{
+		Rows: len(names), One: marked + "domain", Many: marked + "domains", Formats: lists.Exports(), Name: "domains",
+		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
+			var written files.Counter
+			err := files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
+				view := lists.View{Style: lists.Style{Shown: c.Shown, Format: lists.Format{Zone: zone}}}
+				return table.Write(ctx, io.MultiWriter(out, &written), c.Format, view)
+			})
+			progress(len(names), written.Written())
+			return err
+		},
+	}))
+}
