@@ -131,13 +131,17 @@ func (m *Model) export() tea.Cmd {
 		return m.env.Root.Say(screen.Describe(err).Sentence, true)
 	}
 	table, marked := stream.Table(), screen.If(m.grid.Marks().Len() > 0, "marked ")
-	zone := m.env.Now().Location()
+	zone, inOrder := m.env.Now().Location(), []int{}
+	for column := range table.Columns() {
+		inOrder = append(inOrder, column)
+	}
 	return m.env.Root.Push(m, browse.NewExportPrompt(m.env, browse.ExportOffer{
 		Rows: len(names), One: marked + "domain", Many: marked + "domains", Formats: lists.Exports(), Name: "domains",
 		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
 			var written files.Counter
 			err := files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
-				view := lists.View{Style: lists.Style{Shown: c.Shown, Format: lists.Format{Zone: zone}}}
+				style := lists.Style{Shown: c.Shown, Format: lists.Format{Zone: zone}}
+				view := lists.View{Style: style, Columns: inOrder}
 				return table.Write(ctx, io.MultiWriter(out, &written), c.Format, view)
 			})
 			progress(len(names), written.Written())

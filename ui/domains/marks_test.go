@@ -34,7 +34,7 @@ func TestMarkedDomainsAreCopiedComparedAndExported(t *testing.T) {
 		stage.Press("enter")
 		stage.Until("the file", func() bool { _, err := os.Stat(file); return err == nil })
 		written, err := os.ReadFile(file)
-		if text := string(written); err != nil || !strings.Contains(text, "harbor.example") || !strings.Contains(text, "small.example") || strings.Contains(text, "shut") {
+		if text := string(written); err != nil || !strings.HasPrefix(text, "\uFEFFDomain,Role,Shares,") || !strings.Contains(text, "\nharbor.example,") || !strings.Contains(text, "small.example") || strings.Contains(text, "shut") {
 			t.Errorf("the export is %q, %v", text, err)
 		}
 		stage.Press("esc").Gone("marked")
