@@ -32,12 +32,9 @@ type sealer interface {
 // the linker can set it: tests that start hundreds of processes lower it.
 var workFactor = "15"
 
-// maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
-const maxWorkFactor = 17
-
 // wholeSeal matches any header that age writes before the encrypted content; a file without one is
-// damaged. knownSeal matches the headers that the sealers here can open, up to that cost: a newer
-// program may seal in another way.
+// damaged. knownSeal matches the headers that the sealers here can open, up to a cost of 17: a file
+// that somebody else made takes 250 ms at most. A newer program may seal in another way.
 var (
 	wholeSeal = regexp.MustCompile(`^age-encryption\.org/v\S*\n-> \S+ \S.*\n`)
 	knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
@@ -77,12 +74,7 @@ func (s *passphraseSealer) identity(ctx context.Context) (age.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	identity, err := age.NewScryptIdentity(passphrase)
-	if err != nil {
-		return nil, err
-	}
-	identity.SetMaxWorkFactor(maxWorkFactor)
-	return identity, nil
+	return age.NewScryptIdentity(passphrase)
 }
 
 func (s *passphraseSealer) recipient(ctx context.Context) (age.Recipient, error) {

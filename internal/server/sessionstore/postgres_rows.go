@@ -215,7 +215,7 @@ func (p *Postgres) Try(ctx context.Context, ids []ID, maxTries int, within time.
 			FROM ` + subjects + ` CROSS JOIN LATERAL (
 				SELECT at FROM gatehouse.attempt WHERE subject = id AND at > clock_timestamp() - make_interval(secs => $3)
 				ORDER BY at DESC OFFSET $2 LIMIT 1) AS made`,
-		args: []any{list, max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds},
+		args: []any{list, maxTries - 1, within.Seconds()}, into: []any{&seconds},
 		check: func(int64) error {
 			if seconds > 0 {
 				return errWait

@@ -120,10 +120,10 @@ type Store interface {
 	Release(ctx context.Context, c Claim) error
 	// Sweep deletes what has ended. With a *[ClockError] it has left some, as the clock may be wrong.
 	Sweep(ctx context.Context) error
-	// Try counts one try for each subject, unless one of them has had maxTries within the
-	// time before: then it counts nothing, and wait is how long until the next may be made. The
-	// error is [ErrFull], and nothing is counted, where that would be one subject too many, of all
-	// or of the strangers: these leave room for the others.
+	// Try counts one try for each subject, unless one of them has had maxTries, which is positive,
+	// within the time before: then it counts nothing, and wait is how long until the next may be
+	// made. The error is [ErrFull], and nothing is counted, where that would be one subject too many,
+	// of all or of the strangers: these leave room for the others.
 	Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error)
 	// TakeBack takes back the newest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error

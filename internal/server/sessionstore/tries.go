@@ -47,7 +47,6 @@ func namesStranger(name string) bool {
 }
 
 func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
-	maxTries = max(maxTries, 1)
 	err = l.change(ctx, func(now time.Time) error {
 		before, after := make([]entry, len(subjects)), make([]entry, len(subjects))
 		for i, id := range subjects {

@@ -59,8 +59,6 @@ const (
 	claimLife = session.SendWithin + 15*time.Second
 	// usualRenewal is longer than most renewals take: who has an older claim may be gone.
 	usualRenewal = 2 * time.Second
-	// releaseTimeout is how long to try to release a claim.
-	releaseTimeout = 5 * time.Second
 	// poll is how often to look again at a store that is away, or at a row that is claimed.
 	poll = 500 * time.Millisecond
 )
@@ -284,8 +282,6 @@ func (v *Vault) releaseUnsure(ctx context.Context) {
 
 // release releases a claim; one that has ended is no error.
 func (v *Vault) release(ctx context.Context, c Claim) error {
-	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
-	defer cancel()
 	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c) })
 	if errors.Is(err, ErrOutdated) {
 		return nil

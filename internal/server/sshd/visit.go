@@ -93,7 +93,6 @@ func (v *visit) serve() {
 	defer v.recover("connection")
 	if channels, requests, ok := v.authenticate(); ok {
 		v.answer(channels, requests)
-		v.end(endGone)
 	}
 }
 
