@@ -136,6 +136,21 @@ func TestARefusalThatIsCutByTheEndOfTheTimeIsNone(t *testing.T) {
 	}
 }
 
+func TestAHandshakeWithoutAnAnswerIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, far) }() // ends with the connection
+		dial := func(context.Context, string, string) (net.Conn, error) { return near, nil }
+		global := &Global{HTTP: NewTransport(Options{Dial: dial}), URL: "https://global.example"}
+		began := time.Now()
+		_, err := global.UserDomain(t.Context(), "ann@harbor.example")
+		failed, ok := errors.AsType[*TransportError](err)
+		if took := time.Since(began); took != tlsTimeout || !ok || failed.Cause() != CauseTimeout {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
 func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

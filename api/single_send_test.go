@@ -180,6 +180,29 @@ func TestAConnectionOfItsOwnEndsWithTheAnswer(t *testing.T) {
 	}
 }
 
+func TestAConnectionOfItsOwnEndsWithARedirect(t *testing.T) {
+	ended := make(chan struct{}, len(onceCalls))
+	server := httptest.NewUnstartedServer(status(http.StatusTemporaryRedirect, "Location", "/elsewhere"))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			ended <- struct{}{}
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	calls := everyCallWith(newTestClient(t), server.URL)
+	for _, name := range onceCalls {
+		if err := calls[name](t.Context()); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: its connection is still there", name)
+		}
+	}
+}
+
 // The proxy of a connection of its own is that of the request, port and all.
 func TestADeviceLoginIsSentThroughTheProxyOfItsHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)

@@ -145,6 +145,25 @@ func TestASignOutWithinThePauseAfterARefusalIsTheEnd(t *testing.T) {
 	wantState(t, s, SignedOut)
 }
 
+func TestAClaimOnASessionThatWasReplacedIsNotWaitedFor(t *testing.T) {
+	v := hookedDisk()
+	a, _, s := expired(t, v)
+	refused := s.Held()
+	v.on(func() error {
+		r := fullRecord()
+		r.AuthorityURL = a.URL
+		s.begin(s.active(r, true, nil, 0)) // somebody else signs in
+		return &ClaimedError{Left: time.Minute}
+	}, "begin")
+	s.options.After = func(d time.Duration) <-chan time.Time {
+		t.Errorf("it waits for %v", d)
+		return afterNoPause(d)
+	}
+	if token, err := s.Replacement(t.Context(), refused); !errors.Is(err, ErrBusy) || !token.IsEmpty() {
+		t.Errorf("Replacement: %v", err)
+	}
+}
+
 func TestASessionRemembersWhatBecameOfIt(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	s := newSession(a, NewMemoryVault(), c)

@@ -242,6 +242,24 @@ func sessionAt(t *testing.T, service *slowService, v Vault) *Session {
 	return s
 }
 
+// A session in memory ends with the process: there is nothing to wait long for.
+func TestQuittingDoesNotWaitLongForASessionInMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sessionAt(t, &slowService{after: 25 * time.Second}, NewMemoryVault())
+		left, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		if _, err := s.Token(left); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Token: %v", err)
+		}
+		began := time.Now()
+		err := serviceOf(s).Close()
+		if took := time.Since(began); took != closeTimeoutMemory || !errors.Is(err, errUnfinished) {
+			t.Errorf("Close: %v, after %v", err, took)
+		}
+		<-time.After(time.Minute) // the renewal ends
+	})
+}
+
 func TestATokenThatIsSentOnceMoreHasTheTimeOfOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slowService{after: 20 * time.Second, refuses: true}

@@ -85,6 +85,29 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	}
 }
 
+func TestAnUnreadableFileThatCannotBeSetAsideIsNotReplaced(t *testing.T) {
+	path := vaultPath(t)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, noName := fastVault(t, path), errors.New("no other name")
+	v.disk.Rename = func(from, to string) error {
+		if to != path {
+			return noName
+		}
+		return os.Rename(from, to)
+	}
+	if err := v.Put(t.Context(), fullRecord(), 0, true); !errors.Is(err, noName) {
+		t.Errorf("the error is %v", err)
+	}
+	if now, err := os.ReadFile(path); string(now) != "hello" || err != nil {
+		t.Errorf("the file is %q, %v", now, err)
+	}
+}
+
 func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 	ring := newFakeKeyring()
 	sealer := newKeyringSealer("main", ring, nil)

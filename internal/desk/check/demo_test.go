@@ -3,10 +3,12 @@ package check_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/desk/check"
@@ -102,6 +104,31 @@ func TestTheControl(t *testing.T) {
 	}
 	if s.Session.CurrentToken() != before || s.Session.Status().Username != "ada@harbor.example" {
 		t.Error("the session is another one now")
+	}
+}
+
+// broken is a way to the service on which a bug shows as soon as shares are asked for.
+type broken struct{ http.RoundTripper }
+
+func (b broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/shares") {
+		panic("canary")
+	}
+	return b.RoundTripper.RoundTrip(r)
+}
+
+func TestAPanicWithinTheControlEndsNothingElse(t *testing.T) {
+	profile := profileOf(t, start(t, demo.Options{}))
+	base := broken{api.NewBase(api.Options{Roots: profile.Roots})}
+	s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Base: base})
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Session.SignIn(t.Context(), session.SignIn{Username: "ada@harbor.example", Password: password}); err != nil {
+		t.Fatal(err)
+	}
+	report := check.New(s).Run(t.Context(), check.Request{Email: "ben@harbor.example", Control: true}, nil)
+	control := report.Checks[len(report.Checks)-1]
+	if control.ID != check.Control || control.Summary != "the look-up works for ada@harbor.example, too" {
+		t.Errorf("got %+v", control)
 	}
 }
 

@@ -196,6 +196,39 @@ func TestNoPasswordIsSentWhileTheStoreHasNoRoomToCountIt(t *testing.T) {
 	}
 }
 
+// away is a store that does not answer.
+type away struct{ sessionstore.Store }
+
+func (away) Try(context.Context, []sessionstore.ID, int, time.Duration) (time.Duration, error) {
+	return 0, errors.New("no answer")
+}
+
+// Nobody else sweeps what the server counts by itself.
+func TestTheServersOwnCounterIsNotFullForever(t *testing.T) {
+	at := time.Now()
+	shared := inMemory()
+	shared.Program.Now = func() time.Time { return at }
+	shared.Store = away{shared.Store}
+	try := func(network string) error {
+		visitor := visitorFrom(shared, network, "")
+		_, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
+		return err
+	}
+	own := shared.ownCounter(t.Context())
+	for n, isFull := 0, false; !isFull; n++ {
+		stranger := shared.Keys.StrangerID("network that signs in", strconv.Itoa(n))
+		_, err := own.Try(t.Context(), []sessionstore.ID{stranger}, maxGuesses, tryWithin)
+		isFull = errors.Is(err, sessionstore.ErrFull)
+	}
+	if err := try("192.0.2.1/32"); err == nil || !strings.Contains(err.Error(), "cannot count any more") {
+		t.Errorf("while it is full: %v", err)
+	}
+	at = at.Add(tryWithin)
+	if err := try("192.0.2.1/32"); err != nil {
+		t.Errorf("an hour later: %v", err)
+	}
+}
+
 func TestPasswordsStayCountedUnlessTheyWereRightOrNotSent(t *testing.T) {
 	fates := map[api.PasswordFate]bool{
 		api.PasswordUnanswered: true, api.PasswordUnclear: true, api.PasswordRejected: true,

@@ -199,6 +199,17 @@ func TestAConnectionToWhatWasThePrimaryIsNotUsedAgain(t *testing.T) {
 	}
 }
 
+// Who writes to the database could take the memory of all servers.
+func TestARowOfAnyLengthIsNotRead(t *testing.T) {
+	d := newDatabase(t)
+	mustSave(t, d)
+	d.sql(t, `ALTER TABLE gatehouse.session DROP CONSTRAINT session_sealed_check;
+		UPDATE gatehouse.session SET sealed = decode(repeat('00', 22 << 20), 'hex')`)
+	if row, err := d.Get(t.Context(), sessionstore.Session, ann); err == nil {
+		t.Errorf("%d bytes are read", len(row.Sealed))
+	}
+}
+
 // until tries until there is no error.
 func (d throughProxy) until(t *testing.T, what string, try func() error) { untilNil(t, what, try) }
 

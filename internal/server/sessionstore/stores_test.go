@@ -245,6 +245,8 @@ var storeTests = map[string]func(t *tested){
 		first := t.saved(ann)
 		none := sessionstore.Claim{ID: ann, Generation: 1}
 		t.want("finish", t.Finish(t.ctx, none, t.row(ann, 2)), sessionstore.ErrOutdated)
+		none.Generation = 0
+		t.want("finish with the generation that is there", t.Finish(t.ctx, none, first), sessionstore.ErrOutdated)
 		t.want("release", t.Release(t.ctx, none), sessionstore.ErrOutdated)
 		t.same(first)
 	},

@@ -32,6 +32,27 @@ func TestARecordUnderTheNumberOfAnotherGenerationIsRefused(t *testing.T) {
 	}
 }
 
+// A row may have been read before a renewal of this connection was saved, and opened afterwards.
+func TestARowThatWasReadBeforeARenewalDoesNotReplaceIt(t *testing.T) {
+	v, next := vaultV1(t, NewMemory(time.Now)), *recordV1
+	clear, err := session.EncodeRecord(recordV1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := Row{ID: v.id, Generation: recordV1.Generation}
+	if row.Sealed, err = v.o.Keys.Seal(clear, v.boundTo(row.Generation)...); err != nil {
+		t.Fatal(err)
+	}
+	next.Generation++
+	v.change(func() { v.kept = &next })
+	if _, err := v.open(row); err != nil {
+		t.Fatal(err)
+	}
+	if v.keptNow() != &next {
+		t.Errorf("the connection goes on with generation %d", v.keptNow().Generation)
+	}
+}
+
 func TestOfTwoSignInsAtOneTimeTheOneThatWasSeenCounts(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {

@@ -40,6 +40,16 @@ func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
 	}
 }
 
+func TestARefusalThatWasSentMakesRoomForTheNext(t *testing.T) {
+	h := serve(t, untilOver, limits(func(l *Limits) { l.Connections = 1 }))
+	h.visitor().pty().shell()
+	for n := range refusalsAtOnce + 1 {
+		if _, err := h.dial(); err == nil || !strings.Contains(err.Error(), "The server is full") {
+			t.Fatalf("visitor %d reads %v", n+1, err)
+		}
+	}
+}
+
 // Few refusals are sent at a time: one that nobody reads takes the place of another.
 func TestARefusalThatNobodyReadsIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
