@@ -148,11 +148,11 @@ func TestASignOutWithinThePauseAfterARefusalIsTheEnd(t *testing.T) {
 func TestAClaimOnASessionThatWasReplacedIsNotWaitedFor(t *testing.T) {
 	v := hookedDisk()
 	a, _, s := expired(t, v)
-	refused := s.Held()
+	refused := s.CurrentToken()
 	v.on(func() error {
 		r := fullRecord()
 		r.AuthorityURL = a.URL
-		s.begin(s.active(r, true, nil, 0)) // somebody else signs in
+		s.startEpoch(s.active(r, true, nil, 0)) // somebody else signs in
 		return &ClaimedError{Left: time.Minute}
 	}, "begin")
 	s.options.After = func(d time.Duration) <-chan time.Time {
