@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse/api"
@@ -201,6 +202,47 @@ type away struct{ sessionstore.Store }
 
 func (away) Try(context.Context, []sessionstore.ID, int, time.Duration) (time.Duration, error) {
 	return 0, errors.New("no answer")
+}
+
+// mute is a store that leaves whoever asks waiting.
+type mute struct{ sessionstore.Store }
+
+func (mute) Try(ctx context.Context, _ []sessionstore.ID, _ int, _ time.Duration) (time.Duration, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+func TestAPasswordWaitsForTheStoreForSecondsOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := inMemory()
+		shared.Store = mute{shared.Store}
+		began := time.Now()
+		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+		_, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
+		if took := time.Since(began); took != countLimit || err != nil {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
+func TestAnOpenCheckIsOfOneAddress(t *testing.T) {
+	for _, emails := range [][]string{nil, {"ann@harbor.example", "bert@harbor.example"}} {
+		err := visitorFrom(inMemory(), "192.0.2.1/32", "").AdmitCheck(t.Context(), emails)
+		if p := problem.Describe(err, problem.Face{}); err == nil || p.Kind != problem.Usage {
+			t.Errorf("%d addresses: %v", len(emails), err)
+		}
+	}
+}
+
+func TestProxyHeadersAreNotTakenFromEverybody(t *testing.T) {
+	for _, network := range []string{"0.0.0.0/0", "::/0"} {
+		if _, err := proxyNetworks([]string{"192.0.2.0/28", network}); err == nil || !strings.Contains(err.Error(), network) {
+			t.Errorf("%s: %v", network, err)
+		}
+	}
+	if networks, err := proxyNetworks([]string{"192.0.2.0/28", "2001:db8::7"}); len(networks) != 2 || err != nil {
+		t.Errorf("got %v, %v", networks, err)
+	}
 }
 
 // Nobody else sweeps what the server counts by itself.

@@ -91,6 +91,18 @@ func enter(g *gate, address string) (v, evicted *visit, refused *ending) {
 	return v, evicted, refused
 }
 
+func TestWhoLeavesMakesRoom(t *testing.T) {
+	g := newGate(Limits{Connections: 1, PerAddress: 1}, time.Now)
+	for n := range 3 {
+		v, _, refused := enter(g, "192.0.2.1")
+		if refused != nil {
+			t.Fatalf("visitor %d: %v", n+1, refused)
+		}
+		g.keep(v)
+		g.leave(v)
+	}
+}
+
 func TestAnAddressCountsAsOneAndSoDoesANetworkOfIPv6(t *testing.T) {
 	now := time.Now()
 	g := newGate(Limits{PerAddress: 1, PerSecond: 1}, func() time.Time { return now })
@@ -408,6 +420,16 @@ func TestInputThatNobodyReadsIsBounded(t *testing.T) {
 		t.Errorf("past the limit: %v", one.why())
 	}
 	server.gate.leave(one)
+
+	keen := strandedVisit(t, server)
+	for range 3 {
+		keen.count(maxUnread)
+		_, _ = input{strings.NewReader("all of it"), keen}.Read(make([]byte, 100))
+	}
+	if keen.why() != nil {
+		t.Errorf("ended for input that was read: %v", keen.why())
+	}
+	server.gate.leave(keen)
 
 	small, large, reads := strandedVisit(t, server), strandedVisit(t, server), strandedVisit(t, server)
 	small.count(maxUnreadShare)

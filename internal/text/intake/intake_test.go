@@ -3,6 +3,7 @@ package intake
 import (
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -55,5 +56,29 @@ func TestBracketsOfAPasteAreTakenOffWhereverTheyStand(t *testing.T) {
 				t.Errorf("%q, %s: %q, %v", typed, name, got, err)
 			}
 		}
+	}
+}
+
+// interrupted is a terminal on which somebody types after a reading of it was interrupted.
+type interrupted struct {
+	io.Reader
+	before error
+}
+
+func (i *interrupted) Read(p []byte) (int, error) {
+	if err := i.before; err != nil {
+		i.before = nil
+		return 0, err
+	}
+	return i.Reader.Read(p)
+}
+
+func TestAReaderGoesOnAfterAnInterruption(t *testing.T) {
+	r := &Reader{From: &interrupted{strings.NewReader("demo"), os.ErrDeadlineExceeded}}
+	if _, err := io.ReadAll(r); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the first time: %v", err)
+	}
+	if got, err := io.ReadAll(r); string(got) != "demo" || err != nil {
+		t.Errorf("then %q, %v", got, err)
 	}
 }
