@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"gatehouse/internal/text/hostname"
@@ -71,7 +72,7 @@ func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 		Credential: scheme,
 		Message:    message,
 		Omitted:    omitted,
-		Page:       isMarkup(body),
+		Page:       isPage(resp.Header, body),
 		RetryAfter: asked,
 	}
 }
@@ -225,6 +226,19 @@ func isHTML(header http.Header, start []byte) bool {
 		return false
 	}
 	return mediaType(header.Get("Content-Type")) == "text/html"
+}
+
+// pageMarks are what an HTML page begins with, and XML for programs does not.
+var pageMarks = []string{"<!doctype html", "<html", "<head", "<title", "<body", "<h1"}
+
+// isPage reports whether the body of a refusal is an HTML page, and no XML for programs.
+func isPage(header http.Header, body []byte) bool {
+	if !isMarkup(body) || mediaType(header.Get("Content-Type")) == "text/html" {
+		return isMarkup(body)
+	}
+	const beginning = 1 << 10
+	start := string(bytes.ToLower(body[:min(len(body), beginning)]))
+	return slices.ContainsFunc(pageMarks, func(mark string) bool { return strings.Contains(start, mark) })
 }
 
 // mediaType is a Content-Type without parameters, "" if it is invalid.

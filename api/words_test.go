@@ -67,6 +67,25 @@ func TestTheWordsOfAChallengeAreReadWhereTheBodyHasNone(t *testing.T) {
 	}
 }
 
+func TestXMLForProgramsIsNoPage(t *testing.T) {
+	for _, tt := range []struct {
+		contentType, body string
+		page              bool
+	}{
+		{"text/html; charset=utf-8", "<p>No.</p>", true},
+		{"", "\n<!DOCTYPE html>\n<title>No</title>", true},
+		{"application/xhtml+xml", `<?xml version="1.0"?><html xmlns="x"><body>No.</body></html>`, true},
+		{"application/xml", "<Error><Message>No.</Message></Error>", false},
+		{"", `<?xml version="1.0"?><s:Fault xmlns:s="u"/>`, false},
+		{"text/html", `{"Message":"No."}`, false},
+		{"text/html", "", false},
+	} {
+		if got := isPage(http.Header{"Content-Type": {tt.contentType}}, []byte(tt.body)); got != tt.page {
+			t.Errorf("%s %q: %v", tt.contentType, tt.body, got)
+		}
+	}
+}
+
 func TestWordsAreCut(t *testing.T) {
 	c := newCall("x", nil, &url.URL{Host: "h.example"})
 	got, _ := c.said(&http.Response{}, []byte(`{"Message":"`+strings.Repeat("ä", 500)+`"}`))
