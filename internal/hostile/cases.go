@@ -170,7 +170,7 @@ func bodyCases() []Case {
 		{Name: "a refusal in HTTP 200", Fault: Respond(200, "application/json", `{"Data":null,"Message":"Denied access.\u001b[31m","ResponseInfo":{"ResponseCode":0}}`),
 			On: gatewayCalls, says: "Denied access."},
 		{Name: "a refusal in HTTP 200, with nothing but its code", Fault: Respond(200, "application/json", `{"Data":null,"ResponseInfo":{"ResponseCode":7}}`),
-			On: gatewayCalls, says: "7"},
+			On: gatewayCalls, says: "response code 7"},
 		{Name: "called HTML", Fault: WithMediaType("text/html"), ending: Works},
 		{Name: "damaged", Fault: Respond(200, "application/json", `{"access_token":"canary-access"oops`), On: inJSON, says: "JSON"},
 		{Name: "all that was sent", Fault: Echo, says: "answered 400", unexplained: true},

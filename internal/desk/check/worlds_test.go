@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/text/secret"
@@ -397,7 +398,12 @@ func wrongRules() map[string][]rule {
 		}
 		return list
 	}
+	without := func(isOut func(rule) bool) []rule { return slices.DeleteFunc(slices.Clone(rules), isOut) }
 	return map[string][]rule{
+		"an empty list is a list":               without(func(r rule) bool { return slices.Contains(r.claims, claim{fact: factNoShares}) }),
+		"a locked account is any refusal":       without(func(r rule) bool { return r.title == api.ReasonLocked.Advice().Title }),
+		"an undocumented code is no news":       without(func(r rule) bool { return r.code == UndocumentedCode }),
+		"an ended token is the gateway's fault": without(func(r rule) bool { return r.title == "Tokens that have ended" }),
 		"harmless requests outrank the sign-in": slices.Concat(impossible, networkRules,
 			certainly(factHostDown, Gateway), rules),
 		"a bare refusal is a wrong password": asWrong(func(r *rule) {
