@@ -3,6 +3,9 @@ package check
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +14,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/secret"
+	"gatehouse/session"
 )
 
 // takes is a step that takes a while, or until its context ends.
@@ -200,6 +208,65 @@ func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 	if at := slices.Index(log, "300 control running"); at < 0 || len(checks) != 12 || checks[1].ID != "domain:0" || checks[11].ID != Control {
 		t.Errorf("log %q, checks %q", log, states(checks))
 	}
+}
+
+// slowGateways are those of an account with many domains, each of which answers after a second.
+type slowGateways struct {
+	domains string // of the claim, in JSON
+
+	mu     sync.Mutex
+	asked  int
+	atOnce int
+	most   int
+}
+
+func (g *slowGateways) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodPost {
+		token := testkit.JWT(`{"sub":"ada@harbor.example","primary_domain":"d0.example","domains":` + g.domains + `}`)
+		_, _ = io.WriteString(w, `{"access_token":"`+token+`","expires_in":3600}`)
+		return w.Result(), nil
+	}
+	g.count(1)
+	<-time.After(time.Second)
+	g.count(-1)
+	_, _ = io.WriteString(w, "[]")
+	return w.Result(), nil
+}
+
+// count counts a gateway that begins or ends to be asked.
+func (g *slowGateways) count(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked += max(n, 0)
+	g.atOnce += n
+	g.most = max(g.most, g.atOnce)
+}
+
+func TestTheControlAsksAFewGatewaysAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gateways := &slowGateways{domains: `["d1.example","d2.example","d3.example","d4.example","d5.example"]`}
+		service := session.NewService(session.ServiceOptions{
+			Profile: &config.Profile{
+				Authority: config.AuthorityMain,
+				AuthURL:   "https://auth.example",
+				BaseURL:   "https://gateway.{domain}",
+			},
+			Vault: session.NewMemoryVault(),
+			Base:  gateways,
+		})
+		in := session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")}
+		if err := service.Session.SignIn(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		r := &run{Checker: New(service)}
+		r.inside.Store(service)
+		found := r.glanceAll(t.Context())
+		if len(found) != 6 || gateways.asked != 6 || gateways.most != maxAtOnce {
+			t.Errorf("%d of 6 were asked, %d at a time: %v", gateways.asked, gateways.most, states(found))
+		}
+	})
 }
 
 func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
