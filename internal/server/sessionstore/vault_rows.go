@@ -1,0 +1,137 @@
+package sessionstore
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"gatehouse/session"
+)
+
+// putRow saves a record that is not being renewed here.
+func (v *Vault) putRow(ctx context.Context, r *session.Record, over uint64, doubts int) error {
+	return v.write(ctx, r, "save", func(row Row) error {
+		row.Doubts = doubts
+		return v.o.Store.Put(ctx, row, over)
+	})
+}
+
+// write seals a record, saves it, and notes what the row holds now. The error is the store's.
+func (v *Vault) write(ctx context.Context, r *session.Record, operation string, save func(Row) error) error {
+	sealed := *r
+	sealed.InDoubt = false // the store knows that by the claim
+	clear, err := session.EncodeRecord(&sealed)
+	if err != nil {
+		return err
+	}
+	row := Row{ID: v.id, Generation: r.Generation, Ends: r.SignedInAt.Add(session.RefreshLife)}
+	if row.Sealed, err = v.o.Keys.Seal(clear, v.boundTo(r.Generation)...); err != nil {
+		return err
+	}
+	if err := v.o.Metrics.call(ctx, operation, func() error { return save(row) }); err != nil {
+		return err
+	}
+	v.o.Seen.note(v.id, r, true)
+	v.change(func() { v.kept, v.left = r, nil })
+	return v.memory.Delete(ctx)
+}
+
+// readRow reads the row.
+func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
+	err = v.o.Metrics.call(ctx, "load", func() error {
+		row, err = v.o.Store.Get(ctx, Session, v.id)
+		return err
+	})
+	return row, err
+}
+
+// deleteRow deletes the row. After an error it may be gone all the same, and then the session must not
+// be taken for one that somebody else has signed out.
+func (v *Vault) deleteRow(ctx context.Context) error {
+	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, Session, v.id) })
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
+			return err
+		}
+	}
+	v.change(func() { v.kept, v.left = nil, nil })
+	return nil
+}
+
+// errOlder means that a row is older than one that was seen.
+var errOlder = fmt.Errorf("%w", ErrForged)
+
+// open opens a row, and refuses one that is older than what was seen before.
+func (v *Vault) open(row Row) (*session.Record, error) {
+	v.change(func() { v.doubts, v.place = row.Doubts, row.Place })
+	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
+	if err != nil {
+		return nil, err
+	}
+	r, err := session.DecodeRecord(clear)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Generation != row.Generation:
+		return nil, ErrForged
+	case !v.o.Seen.note(v.id, r, false):
+		return nil, errOlder
+	}
+	v.change(func() {
+		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
+			return // a renewal has saved it meanwhile
+		}
+		v.kept = r
+		if v.left != nil && v.left.Generation < r.Generation {
+			v.left = nil // it has ended
+		}
+	})
+	return r, nil
+}
+
+// boundTo is what the session of a generation is bound to.
+func (v *Vault) boundTo(generation uint64) []string {
+	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
+}
+
+// placeOf is what the place is bound to.
+func (v *Vault) placeOf(kept *session.Record) []string {
+	name := signInOf(kept)
+	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
+}
+
+// LoadPlace returns the place where the visitor was when the session was read, nil if none was
+// kept. A place of another sign-in, or under a key that is gone, is none.
+func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
+	v.mu.Lock()
+	kept, sealed := v.kept, v.place
+	v.mu.Unlock()
+	if kept == nil || len(sealed) == 0 {
+		return nil, nil
+	}
+	place, err := v.o.Keys.Open(sealed, v.placeOf(kept)...)
+	if isAny(err, ErrForged, ErrUnknownKey) {
+		return nil, nil
+	}
+	return place, err
+}
+
+// SavePlace keeps the place beside the session, if that is kept.
+func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
+	kept := v.keptNow()
+	if kept == nil {
+		return nil
+	}
+	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
+	if err != nil {
+		return v.fail("write", err)
+	}
+	err = v.o.Metrics.call(ctx, "save place", func() error {
+		return v.o.Store.Put(ctx, Row{Kind: Place, ID: v.id, Sealed: sealed}, 0)
+	})
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return v.fail("write", err)
+	}
+	return nil
+}
