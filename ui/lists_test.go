@@ -69,7 +69,7 @@ func TestTheListLooksAsItShould(t *testing.T) {
 			d.Press("esc", "c")
 			golden("picker", "8 of 9 shown", "empty")
 			d.Press("esc", "e").Press("home").Type("~/")
-			golden("export", "Export 200 shares", "sorted by Disk down")
+			golden("export", "Export 200 shares", "sorted by Disk, largest first")
 			d.Press("enter")
 			golden("export-done", "Wrote 200 shares")
 			d.Press("e", "home").Type("~/").Press("enter")

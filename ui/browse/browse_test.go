@@ -119,7 +119,7 @@ func TestAnExportIsWhatIsShown(t *testing.T) {
 		d.Press("enter", "right", "right", "s", "s")
 		d.Expect("Disk ▼")
 		d.Press("e")
-		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk down", "shares.xlsx")
+		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk, largest first", "shares.xlsx")
 		d.Press("down", "right", "enter")
 		d.Settle()
 		requireContent(t, filepath.Join(dir, "shares.csv"),

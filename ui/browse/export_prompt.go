@@ -442,10 +442,21 @@ func (a *arranging) sortedBy() string {
 	for i, key := range a.keys {
 		names[i] = safetext.Clip(a.source.columns[key.Column].Heading, maxName)
 		if key.Descending {
-			names[i] += " down"
+			names[i] += ", " + firstOf(a.source.infos[a.source.from[key.Column]].Kind)
 		}
 	}
 	return strings.Join(names, ", then ")
+}
+
+// firstOf says what comes first where a column of a kind is sorted downwards.
+func firstOf(kind lists.ColumnKind) string {
+	switch kind {
+	case lists.NumberColumn, lists.BytesColumn:
+		return "largest first"
+	case lists.TimeColumn, lists.TicksColumn:
+		return "latest first"
+	}
+	return "Z to A"
 }
 
 // shownColumns are the columns of the table that are shown, from left to right.

@@ -187,7 +187,7 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board, 10.3 GB in all.\n", "Saved the filter mine; type its name to use it.\n", "42 shares.\n", "1. Name: Board minutes.",
 		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, raw value 10304191796.\n", "Not set: ", "What next?\n1. Tree",
-		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk down.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
+		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk, largest first.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column called \"nosuch\".", "usage could be any of these columns.", "History.\n",
 		"Type \"open\" and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
 		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, field name ShareDefault.Owner.\n", "\"what\" is not a command here.",
