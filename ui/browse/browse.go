@@ -55,7 +55,7 @@ func (l *List) Actions() []screen.Action {
 
 // manyActions is room for the actions of a list and those that tab and root add: they are
 // listed after each update.
-const manyActions = 56
+const manyActions = 64
 
 func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action) []screen.Action {
 	list := make([]screen.Action, 0, manyActions)
@@ -105,7 +105,7 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 		save.Reason, save.First = "there is no filter to save", screen.FilterOpen
 	}
 	markings := l.grid.Markings()
-	return slices.Concat(list, []screen.Action{
+	list = append(list, []screen.Action{
 		{ID: screen.BrowseCompare, Reason: l.notTwo(), Run: l.compareMarked},
 		{ID: screen.BrowseSort, Title: l.about("sort", l.grid.Column()), Reason: rows, Run: l.sortBy(order.by)},
 		{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
@@ -114,7 +114,9 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 		l.grid.NextColumn(),
 		{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
 		reload, duplicate, save,
-	}, l.previewActions(), markings[1:], l.grid.Actions())
+	}...)
+	list = append(append(list, l.previewActions()...), markings[1:]...)
+	return append(list, l.grid.Actions()...)
 }
 
 // about is a verb with the column that it is about, as there is room for in the footer.

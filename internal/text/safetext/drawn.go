@@ -27,6 +27,9 @@ func pieces(text string) iter.Seq2[string, int] {
 func piece(text string) (piece string, cells int) {
 	switch {
 	case text[0] == ansi.ESC:
+		if size := styleSize(text); size > 0 {
+			return text[:size], 0
+		}
 		sequence, _, size, _ := ansi.DecodeSequence(text, ansi.NormalState, nil)
 		if size == 0 { // never for drawn text
 			return text[:1], 0
@@ -36,6 +39,21 @@ func piece(text string) (piece string, cells int) {
 		return text[:1], 0
 	}
 	return Cluster(text)
+}
+
+// styleSize is how many bytes the style has that a text begins with, 0 if it begins with none.
+func styleSize(text string) int {
+	if !strings.HasPrefix(text, "\x1b[") {
+		return 0
+	}
+	end := len("\x1b[")
+	for end < len(text) && text[end] >= '0' && text[end] <= ';' { // digits, and what separates them
+		end++
+	}
+	if end == len(text) || text[end] != 'm' {
+		return 0
+	}
+	return end + 1
 }
 
 // isSequence reports whether a piece is a style or a hyperlink.

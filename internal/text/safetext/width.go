@@ -76,10 +76,30 @@ const maxBasic = 0xffff
 // é in either encoding. The text may have styles and hyperlinks in it, which take none.
 func Width(s string) int {
 	cells := 0
-	for _, width := range pieces(s) {
+	for s != "" {
+		if run := plainRun(s); run > 0 { // nearly all of most texts
+			cells += run
+			s = s[run:]
+			continue
+		}
+		piece, width := piece(s)
 		cells += width
+		s = s[len(piece):]
 	}
 	return cells
+}
+
+// plainRun is how many characters of ASCII a text begins with that take a cell each: nothing goes on
+// with any of them.
+func plainRun(s string) int {
+	run := 0
+	for run < len(s) && s[run] >= ' ' && s[run] <= '~' {
+		run++
+	}
+	if run > 0 && run < len(s) && s[run] >= utf8.RuneSelf { // which may go on with the last one
+		run--
+	}
+	return run
 }
 
 // Plain returns how many bytes the character has that text begins with, if it takes one
