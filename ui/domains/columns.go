@@ -1,0 +1,123 @@
+package domains
+
+import (
+	"cmp"
+	"slices"
+
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/ui/grid"
+)
+
+// narrowWidth is the width below which cells are put in fewer words.
+const narrowWidth = 60
+
+// list is the source of the grid: the domains, each with how its gateway does.
+type list struct{ *Model }
+
+func (l list) Len() int { return len(l.domains) }
+
+// Columns implements [grid.Source].
+func (l list) Columns() []grid.Column {
+	var shown []grid.Column
+	for _, c := range l.columns() {
+		shown = append(shown, c.Column)
+	}
+	return shown
+}
+
+// Cells implements [grid.Source].
+func (l list) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
+	known, all := cmp.Or(l.gateways[l.addresses[row]], &gateway{}), l.columns()
+	for _, at := range columns {
+		dst = append(dst, all[at].cell(l, row, known))
+	}
+	return dst
+}
+
+// columns are those for which there is room.
+func (l list) columns() []column {
+	if l.brief {
+		return briefColumns
+	}
+	return columns
+}
+
+// column is a column of the list. A further one is another entry of columns.
+type column struct {
+	grid.Column
+	// spare columns are left out on narrow screens.
+	spare bool
+	// cell is what it says of a domain, given what is known of the gateway of that, never nil.
+	cell func(l list, row int, known *gateway) grid.Cell
+}
+
+// columns are all columns from left to right, briefColumns those of narrow screens.
+var (
+	columns = []column{
+		{Column: grid.Column{Title: "Domain"}, cell: list.name},
+		{Column: grid.Column{Title: "Shares", Numeric: true}, cell: list.shares},
+		{Column: grid.Column{Title: "Size", Numeric: true}, cell: list.size, spare: true},
+		{Column: grid.Column{Title: "Gateway"}, cell: list.gateway},
+	}
+	briefColumns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.spare })
+)
+
+// name is a domain as it is shown, with the mark of the primary one after it.
+func (l list) name(row int, _ *gateway) grid.Cell {
+	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
+	if l.brief {
+		name.Text = hostname.Short(l.domains[row])
+	}
+	if l.domains[row] == l.primary {
+		name.Text += " " + l.env.Theme.Glyphs.Primary
+		if !l.brief {
+			name.Unit = "primary"
+		}
+	}
+	return name
+}
+
+func (l list) shares(_ int, g *gateway) grid.Cell {
+	if g.shares == nil {
+		return grid.Cell{State: grid.Missing}
+	}
+	return grid.Cell{Text: g.shares.String(), Tone: g.tone()}
+}
+
+func (l list) size(_ int, g *gateway) grid.Cell {
+	if g.shares == nil || g.shares.Size == "" {
+		return grid.Cell{State: grid.Missing}
+	}
+	size := g.shares.TotalSize()
+	return grid.Cell{Text: size.Number, Unit: safetext.Pad(size.Unit, len("MB")), Tone: g.tone()}
+}
+
+// tone is that of the figures: those that are old are quieter.
+func (g *gateway) tone() grid.Tone {
+	if g.trouble != nil {
+		return grid.Muted
+	}
+	return grid.Number
+}
+
+func (l list) gateway(_ int, g *gateway) grid.Cell {
+	switch {
+	case g.verdict == nil && g.asking:
+		return grid.Cell{Text: l.env.Theme.Glyphs.More + " asking", Tone: grid.Muted}
+	case g.verdict == nil:
+		return grid.Cell{State: grid.Missing}
+	}
+	text := g.verdict.text
+	if l.brief {
+		text = cmp.Or(g.verdict.brief, text)
+	}
+	if g.asking {
+		text += " " + l.env.Theme.Glyphs.More
+	}
+	sign, tone, _ := g.verdict.mark.drawn(l.env.Theme)
+	if g.verdict.mark == good {
+		return grid.Cell{Text: sign, Unit: text, Tone: tone}
+	}
+	return grid.Cell{Text: sign + " " + text, Tone: tone}
+}

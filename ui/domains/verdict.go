@@ -1,0 +1,125 @@
+package domains
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/desk/check"
+	"gatehouse/internal/text/human"
+	"gatehouse/session"
+	"gatehouse/styles"
+	"gatehouse/ui/grid"
+)
+
+// mark is the sign beside the words on a gateway.
+type mark uint8
+
+const (
+	good mark = iota
+	slow
+	warning
+	bad
+)
+
+// drawn is the sign of a mark, its tone in a list and its style elsewhere.
+func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.Style) {
+	switch k {
+	case good:
+		return t.Glyphs.Dot, grid.Good, t.Good
+	case slow, warning:
+		return t.Glyphs.Warning, grid.Warn, t.Warn
+	}
+	return t.Glyphs.Bad, grid.Bad, t.Bad
+}
+
+// verdict is the state of a gateway, in a word or two for a cell.
+type verdict struct {
+	mark mark
+	text string
+	// brief stands for text on narrow screens; "" where text is brief enough.
+	brief string
+}
+
+// state says whether the gateway can be reached, or what is wrong with it.
+func (g *gateway) state() string {
+	if g.verdict.mark == good {
+		return "reachable"
+	}
+	return g.verdict.text
+}
+
+// spoken is the state as a part of a sentence.
+func (g *gateway) spoken() string {
+	if state := g.state(); state != noAccess {
+		return "gateway " + state
+	}
+	return noAccess
+}
+
+const noAccess = "no access"
+
+// judge says how a gateway does by what came of a glance.
+func judge(latency time.Duration, err error) verdict {
+	_, delayed := errors.AsType[*session.DelayedError](err)
+	switch {
+	case delayed: // at the authority: the gateway was not asked
+		return verdict{warning, "not asked, renewal delayed", "not asked"}
+	case err == nil && latency > check.Slow:
+		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
+	case err == nil:
+		return verdict{good, human.Took(latency), ""}
+	}
+	if refused, ok := errors.AsType[*api.StatusError](err); ok {
+		return ofStatus(refused.Status)
+	}
+	if failed, ok := errors.AsType[*api.TransportError](err); ok {
+		return ofCause(failed.Cause())
+	}
+	_, ended := errors.AsType[*session.EndedError](err)
+	_, redirect := errors.AsType[*api.RedirectError](err)
+	_, body := errors.AsType[*api.BodyError](err)
+	switch {
+	case ended, errors.Is(err, session.ErrSignedOut):
+		return verdict{warning, "needs sign-in", "sign in"}
+	case redirect:
+		return verdict{bad, "redirects elsewhere", "redirects"}
+	case body:
+		return verdict{bad, "unreadable answer", "unreadable"}
+	}
+	return verdict{bad, "not asked", ""}
+}
+
+// ofStatus judges a gateway that answers, but not with shares.
+func ofStatus(status int) verdict {
+	code := strconv.Itoa(status)
+	switch {
+	case status == http.StatusUnauthorized:
+		return verdict{warning, "needs sign-in", "sign in"}
+	case status == http.StatusForbidden:
+		return verdict{bad, noAccess, code}
+	case status == http.StatusNotFound:
+		return verdict{bad, "not found (404)", code}
+	case status == http.StatusTooManyRequests:
+		return verdict{warning, "busy (429)", code}
+	case status >= 500:
+		return verdict{bad, "failing (" + code + ")", code}
+	}
+	return verdict{bad, "answers " + code, code}
+}
+
+func ofCause(cause api.Cause) verdict {
+	switch {
+	case cause == api.CauseName:
+		return verdict{bad, "not found", ""}
+	case cause == api.CauseRefused:
+		return verdict{bad, "connection refused", "refused"}
+	case cause == api.CauseProxy:
+		return verdict{bad, "proxy failed", "proxy"}
+	case cause.IsTLS():
+		return verdict{bad, "TLS failed", ""}
+	}
+	return verdict{bad, "no answer", ""}
+}

@@ -1,0 +1,346 @@
+package domains
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
+	"gatehouse/internal/text/safetext"
+	"gatehouse/session"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/screen"
+)
+
+// rows are the domains for those who hear them.
+type rows struct{ *Model }
+
+// Len implements [screen.Rows].
+func (m rows) Len() int { return m.grid.Len() }
+
+// Choose implements [screen.Rows].
+func (m rows) Choose(at int) { m.grid.Choose(at) }
+
+// SayRow implements [screen.Rows]: it says a domain, and what is known of its gateway.
+func (m rows) SayRow(at int) string {
+	row, _ := m.grid.At(at)
+	text := screen.If(m.grid.Marked(at), "Marked. ") + hostname.Readable(m.domains[row])
+	if m.domains[row] == m.primary {
+		text += ", your primary domain"
+	}
+	switch known := m.gateways[m.addresses[row]]; {
+	case m.addresses[row] == "":
+		text += ", gateway unknown: " + noAddress
+	case known != nil && known.verdict != nil:
+		text += ": " + known.words()
+	}
+	return screen.Labelled("", text)
+}
+
+// words says what is known of a gateway that was asked.
+func (g *gateway) words() string {
+	text := g.spoken()
+	if g.verdict.mark == good {
+		text += " in " + human.Took(g.latency)
+	}
+	if g.shares != nil {
+		text = g.shares.InWords() + ", " + text
+	}
+	if g.trouble != nil {
+		text += ". " + g.explained()
+	}
+	return text
+}
+
+// explained says why the gateway gave no shares, and from when those are that are shown.
+func (g *gateway) explained() string {
+	text := g.trouble.Sentence + " " + g.trouble.Hint
+	if g.shares != nil {
+		text = "The figures are from " + g.at.Local().Format(time.TimeOnly) + ". " + text
+	}
+	return strings.TrimSpace(text)
+}
+
+const (
+	// maxList is how wide the pane of the list is at most.
+	maxList = 90
+	// minSession is the height from which on there is a pane of the session, and minRoomy
+	// that from which on the panes have free lines at their ends.
+	minSession, minRoomy = 20, 28
+)
+
+// Settle implements [screen.Screen].
+func (m *Model) Settle(room screen.Room) {
+	m.explained = room.Panes
+	if brief := room.Width < narrowWidth; brief != m.brief {
+		m.brief = brief
+		m.grid.SetSource(list{m}, m.shown)
+		m.grid.SetMatch(m.filter.Words())
+	}
+	m.grid.Settle(room.Width, m.body().Rest(room.Width, room.Height))
+}
+
+// Frame implements [screen.Screen].
+func (m *Model) Frame() screen.Frame { return screen.InPane }
+
+// Beside implements [screen.Screen].
+func (m *Model) Beside(width int) int { return width - min(width/2+4, maxList) }
+
+// View implements [screen.Screen]. The border says how many domains there are, and how many can be
+// used.
+func (m *Model) View() screen.View {
+	refreshed := screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
+	border := screen.Pane{
+		Title: m.count().Title(m.env.Theme), Note: cmp.Or(m.progress(), refreshed),
+		Foot: screen.If(len(m.domains) > 0, m.grid.RowPosition()), FootRest: m.grid.ColumnsBeyond(),
+	}
+	v := screen.View{
+		Title: "Domains", Timed: true, Typing: m.filter.Typing(),
+		Border: border, Body: m.body(), Wheel: m.grid.Wheel,
+		Side: m.side(), Lower: m.lower(), Rows: rows{m}, Marks: m.grid,
+	}
+	if len(m.domains) > 0 {
+		v.Said = []string{m.count().String(), m.progress()}
+	}
+	return v
+}
+
+// body is the list, and below it what the panes beside it do not say.
+func (m *Model) body() screen.Fill {
+	body := screen.Fill{Above: []screen.Part{screen.Indent{Part: m.filter, Left: 1, Right: 1}}}
+	if len(m.domains) == 0 {
+		body.Above = append(body.Above, screen.Blank{})
+		body.Part = screen.Padded{Part: screen.Indent{Part: m.nothing(), Left: 1, Right: 1}}
+		return body
+	}
+	body.Part, body.Below = table{m}, []screen.Part{below{m}}
+	return body
+}
+
+// table is the domains, or that none matches the filter.
+type table struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m table) Draw(width, height int) screen.Drawing {
+	if m.grid.Len() > 0 {
+		return m.grid.Draw(width, height)
+	}
+	none := screen.Cut("No domains match the filter.", max(width-2, 0))
+	return screen.Lines{"", m.env.Theme.Muted.Render(" " + none)}.Draw(width, 2)
+}
+
+// Say implements [screen.Part]: the domains are said as rows.
+func (table) Say() iter.Seq[string] { return screen.Texts() }
+
+// below is what is said below the table: what the panes leave out, and without them what is
+// known of the domain under the cursor and of the session, as far as there is room.
+type below struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m below) Draw(width, height int) screen.Drawing {
+	lines := m.lines(width, height)
+	if len(lines) > 0 && len(lines) < height-minRows {
+		lines = append([]string{""}, lines...)
+	}
+	return screen.Drawing{Lines: lines}
+}
+
+// Say implements [screen.Part].
+func (m below) Say() iter.Seq[string] { return m.said().Say() }
+
+func (m below) lines(width, height int) []string {
+	said := m.drawn(m.said(), width)
+	name, ok := m.selected()
+	if !ok || m.explained {
+		return screen.AtMost(said, height-minRows, width-1)
+	}
+	room := height - m.grid.Len() - 2
+	domain := m.details(width)
+	domain[0].Title = safetext.Clip(hostname.Readable(name), width)
+	known := append(m.groups(domain, width), said...)
+	if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
+		last.Fields = last.Fields[:min(len(last.Fields), 2)]
+		known = append(m.groups(domain, width), said...)
+	}
+	lasting := m.lasting(width)
+	lasting.Title = "Session"
+	whole := slices.Concat(known, []string{""}, m.groups([]fields.Group{lasting}, width))
+	switch {
+	case len(whole) <= room:
+		return whole
+	case len(known) <= room:
+		return known
+	}
+	return screen.AtMost(append(m.drawn(m.trouble(), width), said...), height-minRows, width-1)
+}
+
+// drawn are all lines of a part, a cell from the side.
+func (m *Model) drawn(part screen.Part, width int) []string {
+	return screen.Indented(part.Draw(width-2, math.MaxInt).Lines, 1)
+}
+
+// Rest implements [screen.Screen].
+func (m *Model) Rest() { m.grid.Rest() }
+
+// side shows what is known of the domain under the cursor.
+func (m *Model) side() screen.Side {
+	var side screen.Side
+	name, ok := m.selected()
+	if !ok {
+		return side
+	}
+	side.Border.Title = safetext.Clip(hostname.Readable(name), maxTitle)
+	if t := m.env.Theme; name == m.primary {
+		side.Border.Title = t.Strong.Render(side.Border.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
+	}
+	side.Body = details{m}
+	return side
+}
+
+// maxTitle is how many cells of the title of a pane are drawn at most.
+const maxTitle = 80
+
+// details is what is known of the domain under the cursor.
+type details struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m details) Draw(width, height int) screen.Drawing {
+	groups := fields.Groups{Theme: m.env.Theme, Groups: m.details(width)}
+	return screen.Column{screen.Blank{}, groups}.Draw(width, height)
+}
+
+// Say implements [screen.Part].
+func (m details) Say() iter.Seq[string] { return fields.Say(m.details(saidCells), nil) }
+
+// saidCells is the width in which the details are said whole.
+const saidCells = 200
+
+// lower shows the session.
+func (m *Model) lower() screen.Side {
+	authority := session.AuthorityTitle(m.session.Status().Authority)
+	return screen.Side{Border: screen.Pane{Title: "Session", Note: authority}, Body: lower{m}}
+}
+
+// lower is what is known of the session, where there is room for it.
+type lower struct{ *Model }
+
+// Draw implements [screen.Part].
+func (m lower) Draw(width, height int) screen.Drawing {
+	lines := fields.Lines(m.env.Theme, []fields.Group{m.lasting(width)}, width, height)
+	switch {
+	case height < minSession:
+		lines = nil
+	case height >= minRoomy:
+		lines = slices.Concat([]string{""}, lines, []string{""})
+	}
+	return screen.Drawing{Lines: lines}
+}
+
+// Say implements [screen.Part].
+func (m lower) Say() iter.Seq[string] { return fields.Say([]fields.Group{m.lasting(saidCells)}, nil) }
+
+// minRows is how many lines the table keeps, its titles included.
+const minRows = 3
+
+// count is how many domains there are.
+func (m *Model) count() screen.Counted {
+	total := screen.Count(len(m.domains), "domain", "domains")
+	if marked := m.grid.Marks().Len(); marked > 0 {
+		total.Of += " " + m.env.Theme.Glyphs.Separator + " " + human.Number(marked) + " marked"
+	}
+	if shown := m.grid.Len(); shown != len(m.domains) {
+		return total.Shown(shown)
+	}
+	return total
+}
+
+// progress says what is waited for and since when, or how many gateways are
+// of use.
+func (m *Model) progress() string {
+	asked, reached, waiting, last := 0, 0, 0, ""
+	for _, g := range m.gateways {
+		switch {
+		case g.asking:
+			waiting++
+		case g.verdict != nil:
+			asked++
+			last = g.verdict.text
+			if g.verdict.mark <= slow {
+				reached++
+			}
+		}
+	}
+	switch {
+	case waiting > 0:
+		return fmt.Sprintf("asking %s since %s", counted(waiting), m.round.started.Local().Format(time.TimeOnly))
+	case asked == 1 && reached == 0:
+		return "gateway: " + last
+	case asked > reached:
+		return fmt.Sprintf("%d of %s returned shares", reached, counted(asked))
+	}
+	return ""
+}
+
+func counted(n int) string { return human.Count(n, "gateway", "gateways") }
+
+// said are the notes that the panes and what is known of a domain leave out.
+func (m *Model) said() screen.Part { return screen.Column{m.ended(), m.left()} }
+
+// maxTrouble is how many lines explain the gateway under the cursor.
+const maxTrouble = 4
+
+// trouble says in full why the gateway under the cursor gives no shares.
+func (m *Model) trouble() screen.Part {
+	known := m.current()
+	if known == nil || known.trouble == nil {
+		return screen.Column{}
+	}
+	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
+	return screen.Text{Style: style, Text: sign + " " + known.explained(), Most: maxTrouble}
+}
+
+// ended says that what is shown is of a session that can do nothing any more.
+func (m *Model) ended() screen.Part {
+	if state := m.session.Status().State; state != session.Ended && state != session.SignedOut {
+		return screen.Column{}
+	}
+	return m.warning("The session has ended; this list is from before. " + m.signInKey())
+}
+
+// warning is a sentence with a sign before it.
+func (m *Model) warning(text string) screen.Text {
+	t := m.env.Theme
+	return screen.Text{Style: t.Warn, Text: t.Glyphs.Warning + " " + text}
+}
+
+// left says what was left out of the list, and what had to be chosen for it.
+func (m *Model) left() screen.Part {
+	var parts screen.Column
+	for _, note := range m.session.Status().Claims.Notes() {
+		parts = append(parts, m.warning(note))
+	}
+	return parts
+}
+
+// nothing says why there is no domain, and what leads to one.
+func (m *Model) nothing() screen.Part {
+	text := "The access token names no domain."
+	switch claims := m.session.Status().Claims; {
+	case !claims.Present:
+		text = "The access token has no readable claims, so the domains are unknown."
+	case len(claims.Rejected) > 0:
+		text = "The access token names domains, and none that can be read."
+	}
+	why := screen.Text{Style: m.env.Theme.Muted, Text: text + " " + m.signInKey()}
+	return screen.Column{why, screen.Blank{}, m.said()}
+}
+
+// signInKey says how to sign in again.
+func (m *Model) signInKey() string {
+	return m.env.Keys.Press(screen.RootSignIn) + " to sign in again."
+}
