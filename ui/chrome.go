@@ -203,20 +203,20 @@ func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Act
 		}
 		return append(slices.Clip(left[:n]), more)
 	}
-	fits := func(parts []part) bool {
-		return rowWidth(hintGap, parts)+len(hintGap)+rowWidth(hintGap, right) <= room
+	fits := func(parts []part, others int) bool {
+		return rowWidth(hintGap, parts)+others+len(hintGap)+rowWidth(hintGap, right) <= room
 	}
-	for len(left) > 0 && len(right) > 1 && !fits(left[:1]) {
-		if right = right[:len(right)-1]; !fits(left[:1]) {
+	for len(left) > 0 && len(right) > 1 && !fits(left[:1], 0) {
+		if right = right[:len(right)-1]; !fits(left[:1], 0) {
 			right = right[len(right)-1:]
 		}
 	}
-	n := len(left)
-	for n > 0 && !fits(shown(n)) {
-		n--
+	n, ellipsis := len(left), 0
+	for n > 0 && !fits(left[:n], ellipsis) {
+		n, ellipsis = n-1, len(hintGap)+screen.Cells(more.text)
 	}
 	parts := shown(n)
-	if n == 0 && len(left) > 0 && fits(left[:1]) {
+	if n == 0 && len(left) > 0 && fits(left[:1], 0) {
 		parts = left[:1] // with no room for the ellipsis
 	}
 	start := strings.Repeat(" ", margin) + c.row(margin, c.height-1, hintGap, parts)

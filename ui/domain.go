@@ -193,7 +193,8 @@ func (p tabPart) Draw(width, height int) screen.Drawing {
 	if x, y, typing := p.Caret(); typing {
 		spots = append(spots, screen.CaretAt(x, y))
 	}
-	return screen.Drawing{Lines: strings.Split(p.Frame(), "\n"), Spots: spots}
+	lines := strings.Split(p.Frame(), "\n")
+	return screen.Drawing{Lines: lines, Spots: spots, Exact: len(lines) == height && p.IsLaidOut(width, height)}
 }
 
 // Say implements [screen.Part].

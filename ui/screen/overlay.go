@@ -37,7 +37,7 @@ type place struct{ x, y, width, height int }
 // click hits is as it is drawn here.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.Changed()
-	s.theme = theme
+	s.theme, s.width, s.height = theme, width, height
 	before := s.boxes
 	s.boxes = nil
 	s.page = page{}
@@ -70,6 +70,10 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 		}
 	}
 }
+
+// IsLaidOut reports whether the screens were laid out last in a size, none of whose lines the frame
+// exceeds.
+func (s *Stack) IsLaidOut(width, height int) bool { return s.width == width && s.height == height }
 
 // base is the position of the lowest visible screen, which is drawn without a box; -1 if
 // there are only boxes.

@@ -54,6 +54,9 @@ func settled(s Screen, room Room) (View, Drawing) {
 
 // text is the drawing in exactly height lines, none wider than width.
 func (d Drawing) text(width, height int) string {
+	if d.Exact {
+		return strings.Join(d.Lines, "\n")
+	}
 	return Box(strings.Join(d.Lines, "\n"), width, height)
 }
 

@@ -18,7 +18,9 @@ type Stack struct {
 	screens []Screen
 	// views are what the screens show: see Views.
 	views []View
-	theme *styles.Theme
+	// theme, width and height are those of the last Layout.
+	theme         *styles.Theme
+	width, height int
 	// page is the lowest visible screen, updated by Layout.
 	page page
 	// boxes are the screens that are drawn in boxes, the uppermost last. These are updated

@@ -104,6 +104,9 @@ type Part interface {
 type Drawing struct {
 	Lines []string
 	Spots []Spot
+	// Exact is set if there are as many lines as there was room for, none of them wider: nobody has
+	// to measure them.
+	Exact bool
 }
 
 // String is the lines of the drawing.

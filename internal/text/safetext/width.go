@@ -77,9 +77,9 @@ const maxBasic = 0xffff
 func Width(s string) int {
 	cells := 0
 	for s != "" {
-		if run := plainRun(s); run > 0 { // nearly all of most texts
-			cells += run
-			s = s[run:]
+		if size, plain := plainRun(s); size > 0 { // nearly all of most texts
+			cells += plain
+			s = s[size:]
 			continue
 		}
 		piece, width := piece(s)
@@ -89,17 +89,24 @@ func Width(s string) int {
 	return cells
 }
 
-// plainRun is how many characters of ASCII a text begins with that take a cell each: nothing goes on
-// with any of them.
-func plainRun(s string) int {
-	run := 0
-	for run < len(s) && s[run] >= ' ' && s[run] <= '~' {
-		run++
+// plainRun is how many bytes a text begins with of plain characters with which nothing goes on, and
+// how many these are.
+func plainRun(s string) (size, cells int) {
+	last := 0
+	for size < len(s) {
+		next := 1
+		if c := s[size]; c < ' ' || c > '~' {
+			next = Plain(s[size:])
+		}
+		if next == 0 {
+			break
+		}
+		size, cells, last = size+next, cells+1, next
 	}
-	if run > 0 && run < len(s) && s[run] >= utf8.RuneSelf { // which may go on with the last one
-		run--
+	if cells > 0 && size < len(s) && s[size] >= utf8.RuneSelf { // which may go on with the last one
+		return size - last, cells - 1
 	}
-	return run
+	return size, cells
 }
 
 // Plain returns how many bytes the character has that text begins with, if it takes one
