@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/paint"
 )
 
 // movements are a key and the one that takes it back, on a screen.
@@ -118,5 +119,30 @@ func BenchmarkTick(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		now = uitest.Noon.Add(time.Minute * time.Duration(i%50))
 		d.model.Update(clockMsg{})
+	}
+}
+
+// BenchmarkBytesOfAStep measures what a step down a list sends to the terminal: at most 350 bytes where
+// the cursor alone moves, and 1,500 where a preview follows it with the key.
+func BenchmarkBytesOfAStep(b *testing.B) {
+	now := uitest.Noon
+	d := openAt(b, uitest.Start(b), 120, 40, func() time.Time { return now })
+	d.goInto("gus")
+	d.Expect("100,000 shares")
+	var shown paint.Screen
+	shown.Enter()
+	down := uitest.Key(b, "down")
+	for _, preview := range []string{"preview", "no preview"} {
+		shown.Paint(d.model.root.frame)
+		b.Run(preview, func(b *testing.B) {
+			sent := 0
+			for b.Loop() {
+				now = now.Add(60 * time.Millisecond) // a key of its own, not one that repeats
+				d.model.Update(down)
+				sent += len(shown.Paint(d.model.root.frame))
+			}
+			b.ReportMetric(float64(sent)/float64(b.N), "B/down")
+		})
+		d.Press("p").Settle()
 	}
 }
