@@ -43,11 +43,12 @@ type Vault struct {
 
 	mu     sync.Mutex // guards all below; never held while the store works
 	keep   bool
-	kept   *session.Record // as last read from the row or written to it
+	saved  *session.Record // as last read from the row or written to it
 	doubts int             // of the row, when it was read
 	place  []byte          // of the row, when it was read
-	// left is a claim that was given up after its token may have been sent: the successor may
-	// still come. unsure is a claim of unknown outcome, with which nothing was sent.
+	// left is a claim that was given up after its token may have been sent: the token that
+	// replaces it may still come. unsure is a claim of which nobody knows whether the store has
+	// it; nothing was sent with it.
 	left, unsure *Claim
 	patience     time.Duration
 }
@@ -55,7 +56,7 @@ type Vault struct {
 const (
 	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
 	claimLife = session.SendWithin + 15*time.Second
-	// usualRenewal is longer than most renewals take: who has an older claim may be gone.
+	// usualRenewal is longer than most renewals take: the holder of an older claim may be gone.
 	usualRenewal = 2 * time.Second
 	// poll is how often to look again at a store that is away, or at a row that is claimed.
 	poll = 500 * time.Millisecond
@@ -75,10 +76,10 @@ func NewVault(o VaultOptions) *Vault {
 
 // Kind implements [session.Vault]: "memory" unless the session is kept, or is to be.
 func (v *Vault) Kind() string {
-	held := v.held() != nil
+	held := v.inMemory() != nil
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.kept != nil || v.keep && !held {
+	if v.saved != nil || v.keep && !held {
 		return v.o.Kind
 	}
 	return session.StoreMemory
@@ -86,18 +87,20 @@ func (v *Vault) Kind() string {
 
 func (v *Vault) Optional() bool { return true }
 
-// held is the session in memory, nil if there is none.
-func (v *Vault) held() *session.Record {
+// inMemory is the session in memory, nil if there is none.
+func (v *Vault) inMemory() *session.Record {
 	r, _ := v.memory.Load(context.Background())
 	return r
 }
 
-func (v *Vault) keptNow() *session.Record {
+// lastSaved is the session as last read from its row or written there, nil if there is none.
+func (v *Vault) lastSaved() *session.Record {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.kept
+	return v.saved
 }
 
+// change runs a function that changes what is guarded by mu.
 func (v *Vault) change(change func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -106,7 +109,7 @@ func (v *Vault) change(change func()) {
 
 // Load implements [session.Vault]. The first time it waits for a store that is away.
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
-	if r := v.held(); r != nil {
+	if r := v.inMemory(); r != nil {
 		return r, nil
 	}
 	var patience time.Duration
@@ -133,7 +136,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 			again = true // another connection may have saved the next one while this one was read
 			continue
 		}
-		v.change(func() { v.kept = nil })
+		v.change(func() { v.saved = nil })
 		if gone {
 			return nil, session.ErrNoRecord
 		}
@@ -154,7 +157,7 @@ func wait(ctx context.Context, pause <-chan time.Time) bool {
 // Try implements [session.Vault]: it reaches the store if the next session is to be kept, which
 // it cannot be in the row of a newer program, or replaces one that is.
 func (v *Vault) Try(ctx context.Context, keep bool) error {
-	if !keep && v.keptNow() == nil {
+	if !keep && v.lastSaved() == nil {
 		return nil
 	}
 	row, err := v.readRow(ctx)
@@ -170,17 +173,17 @@ func (v *Vault) Try(ctx context.Context, keep bool) error {
 }
 
 func (v *Vault) Delete(ctx context.Context) error {
-	if v.held() != nil {
+	if v.inMemory() != nil {
 		return v.memory.Delete(ctx)
 	}
 	return v.fail("delete", v.deleteRow(ctx))
 }
 
 func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
-	held := v.held()
+	held := v.inMemory()
 	v.mu.Lock()
 	v.keep = keep
-	kept, left, doubts := v.kept, v.left, v.doubts
+	kept, left, doubts := v.saved, v.left, v.doubts
 	v.mu.Unlock()
 	current := cmp.Or(held, kept)
 	same := current != nil && current.SameSignIn(r)
@@ -233,10 +236,10 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 // Begin implements [session.Vault]: it claims the row as soon as it is free. It fails with
 // [ErrClaimed] when the claim of another server is older than [usualRenewal].
 func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Lease, error) {
-	if v.held() != nil {
+	if v.inMemory() != nil {
 		return v.memory.Begin(ctx, r)
 	}
-	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
+	if kept := v.lastSaved(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
 		return nil, v.fail("claim", ErrOutdated)
 	}
 	v.releaseUnsure(ctx)

@@ -33,7 +33,7 @@ func (v *Vault) write(ctx context.Context, r *session.Record, operation string, 
 		return err
 	}
 	v.o.Seen.note(v.id, r, true)
-	v.change(func() { v.kept, v.left = r, nil })
+	v.change(func() { v.saved, v.left = r, nil })
 	return v.memory.Delete(ctx)
 }
 
@@ -55,7 +55,7 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 			return err
 		}
 	}
-	v.change(func() { v.kept, v.left = nil, nil })
+	v.change(func() { v.saved, v.left = nil, nil })
 	return nil
 }
 
@@ -79,10 +79,10 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 		return nil, errOlder
 	}
 	v.change(func() {
-		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
+		if v.saved != nil && v.saved.SameSignIn(r) && v.saved.Generation > r.Generation {
 			return // a renewal has saved it meanwhile
 		}
-		v.kept = r
+		v.saved = r
 		if v.left != nil && v.left.Generation < r.Generation {
 			v.left = nil // it has ended
 		}
@@ -105,7 +105,7 @@ func (v *Vault) placeOf(kept *session.Record) []string {
 // kept. A place of another sign-in, or under a key that is gone, is none.
 func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 	v.mu.Lock()
-	kept, sealed := v.kept, v.place
+	kept, sealed := v.saved, v.place
 	v.mu.Unlock()
 	if kept == nil || len(sealed) == 0 {
 		return nil, nil
@@ -119,7 +119,7 @@ func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 
 // SavePlace keeps the place beside the session, if that is kept.
 func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
-	kept := v.keptNow()
+	kept := v.lastSaved()
 	if kept == nil {
 		return nil
 	}

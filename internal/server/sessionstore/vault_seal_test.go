@@ -44,12 +44,12 @@ func TestARowThatWasReadBeforeARenewalDoesNotReplaceIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	next.Generation++
-	v.change(func() { v.kept = &next })
+	v.change(func() { v.saved = &next })
 	if _, err := v.open(row); err != nil {
 		t.Fatal(err)
 	}
-	if v.keptNow() != &next {
-		t.Errorf("the connection goes on with generation %d", v.keptNow().Generation)
+	if v.lastSaved() != &next {
+		t.Errorf("the connection goes on with generation %d", v.lastSaved().Generation)
 	}
 }
 
