@@ -96,7 +96,7 @@ func TestAKeyThatDoesNothingSaysWhatItDoesElsewhere(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 110, 30)
 		d.signIn("ada")
-		d.Press("b").Expect("b does nothing here.", "count the values of the current column")
+		d.Press("b").Expect("b does nothing here. Its use under", ": count the values of the current column")
 		d.Press("down", "up").Gone("does nothing here")
 		d.Press("enter").Expect("42 shares").Press("m").Expect("m does nothing here.")
 		d.Press("3").Expect("Device name").Press("ctrl+o").Expect("Latitude", "enter to fill in the form")

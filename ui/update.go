@@ -174,7 +174,7 @@ func (r *root) unused(key string) tea.Cmd {
 		return nil
 	}
 	group := r.env.Keys.GroupOf(e.ID)
-	return r.refuse(key + " does nothing here. Under \"" + group + "\" it is to " + e.Description + ".")
+	return r.refuse(key + " does nothing here. Its use under \"" + group + "\": " + e.Description + ".")
 }
 
 // refuse says why a key does nothing, until the next one.

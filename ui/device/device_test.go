@@ -327,6 +327,26 @@ func TestTheDeviceOfAResultIsCopied(t *testing.T) {
 	})
 }
 
+// What is copied of a part of an answer is what the answer has there, without what Gatehouse says of it.
+func TestThePartsOfAnAnswerAreCopied(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := two(t, s)
+		answer := m.options.History.Entries[0].answer
+		stage.Press("enter").Expect("(U107)")
+		for _, want := range []uitest.Copy{
+			{Text: answer.PrimaryUserDomain.Domain.DomainName, What: "domain"},
+			{Text: answer.DeviceID, What: "device id"},
+			{Text: "no", What: "wipe"},
+			{Text: answer.Validated.String(), What: "validated"},
+		} {
+			if stage.Press("y"); stage.Told[len(stage.Told)-1] != want {
+				t.Errorf("told %+v, want %+v", stage.Told, want)
+			}
+			stage.Press("down")
+		}
+	})
+}
+
 func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := login(t, demoService(s), nil, "ada")

@@ -143,8 +143,8 @@ func answerFields(r *api.LoginResult) fields.Group {
 		member("Domain", domain.DomainName, ofDomain+"DomainName"),
 		member("Device id", r.DeviceID, "DeviceId"),
 		wipe,
-		member("Validated", undocumented(r.Validated.String()), "Validated"),
-		member("Data setup", undocumented(domain.DataSetup.String()), ofDomain+"DataSetup"),
+		undocumented("Validated", r.Validated.String(), "Validated"),
+		undocumented("Data setup", domain.DataSetup.String(), ofDomain+"DataSetup"),
 		member("Notification", notification(r.UserNotification), "UserNotification"),
 		member("Domain URL", domain.URL, ofDomain+"Url"),
 		member("Domain id", domain.DomainID, ofDomain+"DomainId"),
@@ -164,11 +164,13 @@ func group(title string, list []fields.Field) fields.Group {
 	return fields.Group{Title: title, Fields: slices.DeleteFunc(list, func(f fields.Field) bool { return f.Text == "" })}
 }
 
-func undocumented(number string) string {
-	if number == "" {
-		return ""
+// undocumented is a number of an answer that nobody explains. The number alone is copied.
+func undocumented(label, number, path string) fields.Field {
+	f := member(label, number, path)
+	if number != "" {
+		f.Text += " (meaning undocumented)"
 	}
-	return number + " (meaning undocumented)"
+	return f
 }
 
 func notification(n *api.UserNotification) string {

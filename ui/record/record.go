@@ -311,7 +311,7 @@ func (m *Model) copyValue() tea.Cmd {
 		m.tree.Select(f.Path)
 		return m.tree.CopyValue()
 	}
-	return m.env.Root.Copy(f.Exact, f.What)
+	return m.env.Root.Copy(cmp.Or(f.Exact, f.Copied), f.What)
 }
 
 // Settle implements [screen.Screen].
