@@ -49,7 +49,7 @@ var certificateFaults = []certificateFault{
 	},
 	{
 		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {when}]",
-		next: say("[Check {ownclock}: if it is behind, set it and check again]", "Ask the operator of {operator} to install a certificate that is valid now"),
+		next: say("[Check {ownclock}: if it is slow, set it and check again]", "Ask the operator of {operator} to install a certificate that is valid now"),
 	},
 	{
 		kind: api.FaultOtherNames, title: "Certificate for other names", what: "its certificate is for other names[: {names}]",

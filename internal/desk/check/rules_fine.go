@@ -126,10 +126,10 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, c.seen().Subject != "" && s.working() != ""
 		},
-		what:  "{email} signs in{reading}, but the token is that of another address, {subject}: {email} may be an alias of it.",
-		known: "The token says whom it is for, in the claim sub. What is listed may be what {subject} has.",
+		what:  "{email} signs in{reading}, but the token names another address, {subject}: {email} may be an alias of it.",
+		known: "The claim sub of the token names {subject}. What is listed may belong to {subject}.",
 		next: say(
-			"Ask the person whether {subject} is an address of theirs, and whether what they see belongs to it",
+			"Ask the person whether {subject} is also their address, and whether what they see belongs to it",
 			"If it is not, report it to the operator of the authority at once, with the id of this report: it issues tokens of somebody else",
 		),
 		user: "You can sign in, and the service takes you for {subject}. Is that an address of yours?",
@@ -216,7 +216,7 @@ var warnings = []rule{
 			return c, c.seen().ended && !c.seen().ExpiresAt.IsZero() && s.working() != ""
 		},
 		what:  "{email} signs in{reading}, although the token says that it ended at {ended}: programs that go by that sign the person out at once.",
-		known: "The end is that of the claim exp. The gateway accepted the token all the same.",
+		known: "The claim exp of the token says so. The gateway accepted the token all the same.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end before they are issued, or its clock is wrong", Kind: StepReport}},
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
 	},

@@ -61,7 +61,7 @@ var lookupRules = []rule{
 		what:  "{email} can sign in, and the look-up of it was answered for another address, {other}: {email} may be an alias of it, or the answer is wrong.[ {works}.]",
 		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
 		next: []Step{
-			do("Ask the person whether {other} is an address of theirs, and whether they sign in with it elsewhere"),
+			do("Ask the person whether {other} is also their address, and whether they sign in with it elsewhere"),
 			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
 			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
 		},
@@ -74,7 +74,7 @@ var lookupRules = []rule{
 		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
 		next: []Step{
 			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
-			do("Ask the person whether {other} is an address of theirs; if it is, to sign in as {other}"),
+			do("Ask the person whether {other} is also their address; if it is, to sign in as {other}"),
 			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
 		},
 		user: "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",

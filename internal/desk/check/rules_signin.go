@@ -68,7 +68,7 @@ var signInRules = append(barredRules(), []rule{
 		},
 		what:  "The look-up of {email} was answered for another address, {other}, and the authority rejects the sign-in of {email}: it may be an alias of {other}, and the sign-in may need that one.",
 		known: "The global service answered \"{value}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
-		next:  []Step{do("Ask the person whether {other} is an address of theirs; if it is, to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
+		next:  []Step{do("Ask the person whether {other} is also their address; if it is, to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
 		user:  "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
