@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -37,14 +36,33 @@ func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omi
 	return c.shown(words, maxWords)
 }
 
-// inUTF8 is a body as UTF-8. What is none is read as the text of Windows, which has that of Latin-1.
+// inUTF8 is a body, or its beginning, as UTF-8. What is none is read as the text of Windows, which has
+// that of Latin-1.
 func inUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
 	}
+	if whole := withoutCut(body); utf8.Valid(whole) && utf8.RuneCount(whole) < len(whole) {
+		return whole
+	}
 	text, err := charmap.Windows1252.NewDecoder().Bytes(body)
 	if err != nil {
 		return body
+	}
+	return text
+}
+
+// withoutCut is a text without a last character of UTF-8 of which only a part is there.
+func withoutCut(text []byte) []byte {
+	for size := 1; size < utf8.UTFMax && size <= len(text); size++ {
+		last := text[len(text)-size:]
+		if !utf8.RuneStart(last[0]) {
+			continue
+		}
+		if utf8.FullRune(last) {
+			return text
+		}
+		return text[:len(text)-size]
 	}
 	return text
 }
@@ -151,8 +169,7 @@ func withTitle(title, name, words string) string {
 // isNameOfStatus reports whether a text says no more than a status does: "Bad Request", "502 Bad Gateway".
 func isNameOfStatus(text string) bool {
 	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {
-		name := http.StatusText(status)
-		if name != "" && (strings.EqualFold(name, text) || strings.EqualFold(strconv.Itoa(status)+" "+name, text)) {
+		if http.StatusText(status) != "" && repeatsStatus(text, status) {
 			return true
 		}
 	}

@@ -26,6 +26,8 @@ var refusals = []struct{ name, contentType, body, words string }{
 	{"a page in JSON", "application/json", `{"Message":"<html><title>Gone fishing</title></html>"}`, "Gone fishing"},
 	{"plain text", "text/plain", "\n  The account is locked.\nat Foo.Bar()", "The account is locked."},
 	{"text of Windows", "text/plain; charset=iso-8859-1", "Zugriff verweigert f\xfcr G\xe4ste", "Zugriff verweigert für Gäste"},
+	{"one letter of Windows at the end", "text/plain", "refus\xe9", "refusé"},
+	{"text that was cut in a letter", "text/plain", "Kein Zugang für G\xc3", "Kein Zugang für G"},
 	{"a form", "application/x-www-form-urlencoded", "error=access_denied&error_description=Use+single+sign-on.", "Use single sign-on."},
 	{"XML", "text/xml", `<?xml version="1.0"?><s:Fault xmlns:s="u"><s:code>7</s:code><s:faultstring>No such user.</s:faultstring></s:Fault>`, "No such user."},
 	{"a page", "text/html", "<!DOCTYPE html><html><head><style>b{}</style><title>Down for\n maintenance</title></head><body><h1>Sorry</h1></body></html>", "Down for maintenance"},
