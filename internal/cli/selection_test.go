@@ -94,6 +94,8 @@ func TestAFilterIsUnderstoodAsPeopleWriteIt(t *testing.T) {
 		"size>1GB sort:size":   {2, `Did you mean size>1GB?`},
 		"order by size":        {2, `--filter: a filter does not sort. Sort with --sort,`},
 		"owner=nobod":          {0, `"owner=nobod" finds nothing. Did you mean owner:nobod?`},
+		"Acme Inc.":            {0, `"Acme Inc." finds nothing. Did you mean Acme Inc?`},
+		"nobody,noone":         {0, `Did you mean nobody|noone?`},
 		`"size over 1GB"`:      {0, "No shares match the filter."},
 		"size between 1 and 2": {2, `Did you mean size:1..2?`},
 	} {

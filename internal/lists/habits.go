@@ -29,7 +29,7 @@ func (t *Table) Otherwise(text string, now time.Time) (Notice, bool) {
 		meant, w.rewritten = next, true
 	}
 	kind := OtherWriting
-	if w.whole || isWord(text) {
+	if w.whole || isWord(text) || !t.hasCondition(meant) {
 		kind = MayMean
 	}
 	if w.sorts {
@@ -47,6 +47,12 @@ func (t *Table) Otherwise(text string, now time.Time) (Notice, bool) {
 		return Notice{}, false
 	}
 	return Notice{Kind: kind, Text: text, Meant: []string{meant}, Fixes: []string{meant}}, true
+}
+
+// hasCondition reports whether a query has a condition, and is not of texts alone.
+func (t *Table) hasCondition(text string) bool {
+	isCondition := func(item queryItem) bool { return item.operator != "" }
+	return slices.ContainsFunc(slices.Collect(t.items(text)), isCondition)
 }
 
 const (
