@@ -69,12 +69,14 @@ func (c *conversation) markedRows() (marked []int) {
 // numberRange is a number, or two with a sign between them.
 var numberRange = regexp.MustCompile(`^(\d{1,9})(?:(?:-|–|\.\.)(\d{1,9}))?$`)
 
-// rowNumbers reads numbers from 1 up to last, and returns them from 0: "3", "1-5, 8", "2 to 4", "all".
+// rowNumbers reads numbers from 1 up to last, and returns them from 0, each once: "3", "1-5, 8", "2 to
+// 4", "all".
 func rowNumbers(text string, last int) (rows []int, ok bool) {
 	text = strings.ToLower(text)
 	if text == "all" {
 		text = "1-" + strconv.Itoa(last)
 	}
+	isNamed := make([]bool, last)
 	text = strings.NewReplacer(" to ", "-", " - ", "-", " – ", "-", ",", " ", " and ", " ").Replace(text)
 	for _, part := range strings.Fields(text) {
 		ends := numberRange.FindStringSubmatch(part)
@@ -89,8 +91,11 @@ func rowNumbers(text string, last int) (rows []int, ok bool) {
 		if from < 1 || to < from || to > last {
 			return nil, false
 		}
-		for number := from; number <= to; number++ {
-			rows = append(rows, number-1)
+		for row := from - 1; row < to && len(rows) < last; row++ {
+			if !isNamed[row] {
+				isNamed[row] = true
+				rows = append(rows, row)
+			}
 		}
 	}
 	return rows, rows != nil

@@ -11,6 +11,7 @@ import (
 func TestRowsAreMarkedByTheirNumbers(t *testing.T) {
 	for text, want := range map[string][]int{
 		"3": {2}, "1-3": {0, 1, 2}, "2 to 4": {1, 2, 3}, "1, 3": {0, 2}, "1 and 2": {0, 1}, "4-5 1": {3, 4, 0}, "ALL": {0, 1, 2, 3, 4}, "1..2": {0, 1},
+		"2 2": {1}, "2-4 1-5 3": {1, 2, 3, 0, 4}, strings.Repeat("1-5 ", 1000): {0, 1, 2, 3, 4},
 		"": nil, "0": nil, "6": nil, "3-2": nil, "x": nil, "1-9": nil, "-1": nil, "99999999999": nil,
 	} {
 		got, ok := rowNumbers(text, 5)
