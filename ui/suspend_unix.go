@@ -20,7 +20,8 @@ type stops struct {
 }
 
 // hearStops calls suspend for each of these signals until the context ends, and resume when the program
-// goes on after something else has stopped it: the shell has left its own modes on the terminal.
+// goes on after something else has stopped it: the shell has left its own modes on the terminal. Either
+// may wait for the end of an earlier one, and so for the next signal.
 func hearStops(ctx context.Context, suspend, resume func()) *stops {
 	s := &stops{resumed: make(chan struct{}, 1)}
 	signals := make(chan os.Signal, 1)
@@ -32,11 +33,14 @@ func hearStops(ctx context.Context, suspend, resume func()) *stops {
 			case got := <-signals:
 				switch {
 				case got == unix.SIGTSTP:
-					suspend()
+					go suspend()
 				case s.stopped.Load():
-					s.resumed <- struct{}{}
+					select {
+					case s.resumed <- struct{}{}:
+					default:
+					}
 				default:
-					resume()
+					go resume()
 				}
 			case <-ctx.Done():
 				return
