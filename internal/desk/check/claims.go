@@ -23,7 +23,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	}
 	r.noteTimes(o, claims)
 	if at := claims.Subject; strings.Contains(at, "@") && !strings.EqualFold(at, r.Email) {
-		o.Subject = redact.OneLine(at, maxShown)
+		o.Subject = r.unrepeated([]string{redact.OneLine(at, maxShown)})[0]
 	}
 	o.ScopesGranted = r.unrepeated(shown(r.said.Load().Scopes))
 	if !claims.Present {

@@ -158,10 +158,10 @@ func TestTheWordsOfAServiceAreShownWhereTheyRepeatNothing(t *testing.T) {
 	}
 }
 
-// The claims of a token are an answer to a password, too.
-func TestTheClaimsOfATokenDoNotRepeatThePassword(t *testing.T) {
-	token := testkit.JWT(`{"primary_domain":"harbor.example","domains":["pw=O''Brien1","not a domain"],"scope":"openid O&#39;Brien1"}`)
-	issuing := func(service http.Handler) http.Handler {
+// issuing makes the authority issue a token with these claims.
+func issuing(claims string) func(http.Handler) http.Handler {
+	token := testkit.JWT(claims)
+	return func(service http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != http.MethodPost {
 				service.ServeHTTP(w, r)
@@ -171,7 +171,12 @@ func TestTheClaimsOfATokenDoNotRepeatThePassword(t *testing.T) {
 			_, _ = io.WriteString(w, `{"access_token":"`+token+`","token_type":"Bearer","expires_in":3600}`)
 		})
 	}
-	w := newWitness(t, start(t, demo.Options{Wrap: issuing}))
+}
+
+// The claims of a token are an answer to a password, too.
+func TestTheClaimsOfATokenDoNotRepeatThePassword(t *testing.T) {
+	const claims = `{"primary_domain":"harbor.example","domains":["pw=O''Brien1","not a domain"],"scope":"openid O&#39;Brien1"}`
+	w := newWitness(t, start(t, demo.Options{Wrap: issuing(claims)}))
 	report := w.check(t, "O'Brien1")
 	if got := fact(report, check.Claims, "not_domains"); got != "•••, not a domain" {
 		t.Errorf("the claims that are no domains: %s", got)
@@ -182,6 +187,16 @@ func TestTheClaimsOfATokenDoNotRepeatThePassword(t *testing.T) {
 	for face, text := range w.faces(t, report) {
 		if strings.Contains(text, "Brien1") {
 			t.Errorf("the %s has it: %s", face, text)
+		}
+	}
+}
+
+func TestTheAddressOfATokenDoesNotRepeatThePassword(t *testing.T) {
+	for sub, want := range map[string]string{"O'Brien1@x.example": "•••", "ada@harbor.example": "ada@harbor.example"} {
+		w := newWitness(t, start(t, demo.Options{Wrap: issuing(`{"primary_domain":"harbor.example","sub":"` + sub + `"}`)}))
+		report := w.check(t, "O'Brien1")
+		if got := fact(report, check.Claims, "subject"); got != want {
+			t.Errorf("for the token of %s: %s", sub, got)
 		}
 	}
 }
