@@ -87,7 +87,7 @@ var passwordCases = []struct {
 	{"a paste", pasteBegins + "demo" + pasteEnds, "demo", true, same},
 	{"a paste with its line end", pasteBegins + "demo\r" + pasteEnds, "demo", true, same},
 	{"a paste with its line end of Windows", pasteBegins + "demo\r\n" + pasteEnds, "demo", true, same},
-	{"a paste of two lines", pasteBegins + "demo\rmore" + pasteEnds, "demo", true, nothing},
+	{"a paste of two lines", pasteBegins + "demo\rmore" + pasteEnds, nothing, true, same},
 	{"a paste of Latin-1", pasteBegins + "p\xe4ss" + pasteEnds, nothing, true, same},
 	{"a paste without an end, and ctrl+c", pasteBegins + "demo\x03", nothing, true, same},
 }

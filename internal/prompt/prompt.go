@@ -45,7 +45,8 @@ type Asker interface {
 type Editor struct {
 	out      io.Writer
 	terminal *os.File       // the local terminal; nil for a channel, which is always raw
-	in       source         // what line reads
+	in       source         // what typed reads
+	typed    *intake.Reader // what line reads
 	line     *term.Terminal // shared by all questions: it may have read ahead
 	aside    *Console       // which reads the terminal, too, and has what was read ahead
 }
@@ -66,10 +67,11 @@ func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
 }
 
 func (e *Editor) edit(width, height int) {
+	e.typed = &intake.Reader{From: &e.in}
 	e.line = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{&intake.Reader{From: &e.in}, e.out}, "")
+	}{e.typed, e.out}, "")
 	if width > 0 {
 		_ = e.line.SetSize(width, height)
 	}
@@ -84,11 +86,22 @@ func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 
 func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, error) {
 	text, err := e.ask(ctx, func() (string, error) {
+		pasted := e.pasteReader()
+		pasted.AskSecret(true)
 		text, err := e.line.ReadPassword(question)
+		pasted.AskSecret(false)
 		e.discardPasted()
 		return text, err
 	})
 	return secret.New(text), err
+}
+
+// pasteReader is the reader that sees the brackets of pastes.
+func (e *Editor) pasteReader() *intake.Reader {
+	if e.aside != nil {
+		return e.aside.typed
+	}
+	return e.typed
 }
 
 // discardPasted throws away the lines that were pasted behind a secret. They would be answers to
@@ -239,20 +252,22 @@ type Console struct {
 	Width  int // in cells, of the terminal that it writes to; 0: it is none, and no message is wrapped
 	in     io.Reader
 	out    io.Writer
-	from   source // what lines reads
-	lines  *bufio.Reader
-	hidden *Editor // asks for secrets; nil if the input is not a terminal
-	editor *Editor // asks for everything, where nothing else edits lines; or nil
-	err    error   // of the first failed write
+	from   source // what typed reads
+	typed  *intake.Reader
+	lines  *bufio.Reader // reads typed ahead
+	hidden *Editor       // asks for secrets; nil if the input is not a terminal
+	editor *Editor       // asks for everything, where nothing else edits lines; or nil
+	err    error         // of the first failed write
 }
 
 func NewConsole(in io.Reader, out io.Writer) *Console {
 	c := &Console{in: in, out: out}
-	c.lines = bufio.NewReaderSize(&intake.Reader{From: &c.from}, maxLine)
+	c.typed = &intake.Reader{From: &c.from}
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		c.hidden = &Editor{out: out, terminal: file, aside: c}
-		c.lines = bufio.NewReaderSize(&intake.Reader{From: enters{&c.from}}, maxLine)
+		c.typed.From = enters{&c.from}
 	}
+	c.lines = bufio.NewReaderSize(c.typed, maxLine)
 	return c
 }
 

@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/creack/pty"
 
 	"gatehouse/internal/text/intake"
+	"gatehouse/internal/text/secret"
 )
 
 // typedCases are what a person types at a question, and the answer; refused is one that is not taken.
@@ -31,55 +33,102 @@ var typedCases = map[string]struct{ typed, want string }{
 
 const refused = "\x00refused"
 
+// pastedLines are pastes with the end of a line inside, which no secret has.
+var pastedLines = map[string]string{
+	"a paste of two lines":             intake.PasteBegin + "demo\rmore" + intake.PasteEnd + "\r",
+	"with a line end behind them":      intake.PasteBegin + "demo\rmore\r" + intake.PasteEnd,
+	"of Windows":                       intake.PasteBegin + "demo\r\nmore" + intake.PasteEnd + "\r",
+	"a line behind what was typed":     "de" + intake.PasteBegin + "mo\rmore" + intake.PasteEnd + "\r",
+	"two lines of a paste without end": intake.PasteBegin + "demo\rmore\r",
+}
+
+// ask asks a person who types something once they see the question.
+type ask func(program *os.File, out io.Writer, typed string) (string, error)
+
+// lineFaces ask for a line, and secretFaces for a secret.
+var (
+	lineFaces = map[string]ask{
+		"an editor's line": func(program *os.File, out io.Writer, _ string) (string, error) {
+			return (&Editor{out: out, terminal: program}).Line(context.Background(), "?")
+		},
+		"a console's line": func(program *os.File, out io.Writer, _ string) (string, error) {
+			return NewConsole(program, out).Line(context.Background(), "?")
+		},
+		"lines of a pipe": func(_ *os.File, _ io.Writer, typed string) (string, error) {
+			piped := strings.ReplaceAll(typed, "\r", "\n")
+			return NewConsole(strings.NewReader(piped), io.Discard).Line(context.Background(), "?")
+		},
+	}
+	secretFaces = map[string]ask{
+		"an editor's secret": func(program *os.File, out io.Writer, _ string) (string, error) {
+			return revealed((&Editor{out: out, terminal: program}).Secret(context.Background(), "?"))
+		},
+		"a console's secret": func(program *os.File, out io.Writer, _ string) (string, error) {
+			return revealed(NewConsole(program, out).Secret(context.Background(), "?"))
+		},
+		"a channel's secret": func(_ *os.File, _ io.Writer, typed string) (string, error) {
+			return revealed(Channel(strings.NewReader(typed), io.Discard, 80, 24).Secret(context.Background(), "?"))
+		},
+	}
+)
+
+func revealed(text secret.Text, err error) (string, error) { return text.Reveal(), err }
+
+// answer is what a face takes for the answer.
+func (a ask) answer(t *testing.T, typed string) (string, error) {
+	t.Helper()
+	person, program, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer person.Close()
+	defer program.Close()
+	go func() { _, _ = io.Copy(io.Discard, person) }() // what the terminal shows
+	answer := sync.OnceFunc(func() { _, _ = person.WriteString(typed) })
+	got, err := a(program, quick(func(text string) {
+		if strings.Contains(text, "?") {
+			answer()
+		}
+	}), typed)
+	var refusal *intake.Error
+	if errors.As(err, &refusal) {
+		return refused, nil
+	}
+	return got, err
+}
+
 func TestWhatIsTypedAtAQuestionIsUTF8OrRefused(t *testing.T) {
 	for name, tt := range typedCases {
 		t.Run(name, func(t *testing.T) {
-			for face, ask := range map[string]func(program *os.File, out io.Writer) (string, error){
-				"an editor's line": func(program *os.File, out io.Writer) (string, error) {
-					return (&Editor{out: out, terminal: program}).Line(t.Context(), "?")
-				},
-				"an editor's secret": func(program *os.File, out io.Writer) (string, error) {
-					text, err := (&Editor{out: out, terminal: program}).Secret(t.Context(), "?")
-					return text.Reveal(), err
-				},
-				"a console's line": func(program *os.File, out io.Writer) (string, error) {
-					return NewConsole(program, out).Line(t.Context(), "?")
-				},
-				"a console's secret": func(program *os.File, out io.Writer) (string, error) {
-					text, err := NewConsole(program, out).Secret(t.Context(), "?")
-					return text.Reveal(), err
-				},
-				"a channel's secret": func(*os.File, io.Writer) (string, error) {
-					text, err := Channel(strings.NewReader(tt.typed), io.Discard, 80, 24).Secret(t.Context(), "?")
-					return text.Reveal(), err
-				},
-				"lines of a pipe": func(*os.File, io.Writer) (string, error) {
-					piped := strings.ReplaceAll(tt.typed, "\r", "\n")
-					return NewConsole(strings.NewReader(piped), io.Discard).Line(t.Context(), "?")
-				},
-			} {
-				person, program, err := pty.Open()
-				if err != nil {
-					t.Fatal(err)
-				}
-				go func() { _, _ = io.Copy(io.Discard, person) }() // what the terminal shows
-				asked := ""
-				got, err := ask(program, quick(func(text string) {
-					if asked += text; asked == "?" {
-						_, _ = person.WriteString(tt.typed)
+			for _, faces := range []map[string]ask{lineFaces, secretFaces} {
+				for face, asks := range faces {
+					if got, err := asks.answer(t, tt.typed); got != tt.want || err != nil {
+						t.Errorf("%s takes it for %q, %v", face, got, err)
 					}
-				}))
-				var refusal *intake.Error
-				if errors.As(err, &refusal) {
-					got, err = refused, nil
 				}
-				if got != tt.want || err != nil {
-					t.Errorf("%s takes it for %q, %v", face, got, err)
-				}
-				_ = person.Close()
-				_ = program.Close()
 			}
 		})
+	}
+}
+
+func TestAPasteOfSeveralLinesIsRefusedAsASecret(t *testing.T) {
+	for name, typed := range pastedLines {
+		t.Run(name, func(t *testing.T) {
+			for face, asks := range secretFaces {
+				if got, err := asks.answer(t, typed); got != refused || err != nil {
+					t.Errorf("%s takes it for %q, %v", face, got, err)
+				}
+			}
+		})
+	}
+}
+
+func TestCommandsPastedAtOnceStaySeveral(t *testing.T) {
+	for face, asks := range lineFaces {
+		got, err := asks.answer(t, intake.PasteBegin+"domains\rshares\r"+intake.PasteEnd)
+		if got != "domains" || err != nil {
+			t.Errorf("%s takes it for %q, %v", face, got, err)
+		}
 	}
 }
 

@@ -23,6 +23,10 @@ const (
 // that anybody can type; the replacement character would stop the editor of lines.
 const Lost = '\ufdd0'
 
+// Break stands for the end of a line within a paste where a secret is asked for: what comes behind it
+// is a second line. Text with it is refused. Like [Lost] it is no character.
+const Break = '\ufdd1'
+
 // Fault is what is wrong with a text.
 type Fault uint8
 
@@ -105,21 +109,34 @@ func isBareUTF16(raw []byte) bool {
 
 // Answer is a line that was typed at a terminal, read by a [Reader].
 func Answer(text string) (string, error) {
-	if strings.ContainsRune(text, Lost) {
+	switch {
+	case strings.ContainsRune(text, Lost):
 		return "", &Error{Fault: NotUTF8}
+	case strings.ContainsRune(text, Break):
+		return "", &Error{Fault: SecondLine}
 	}
 	return Line([]byte(text))
 }
 
 // Reader takes the brackets of pastes off what is typed, wherever they stand, so that what is pasted
 // is taken as if it had been typed. Bytes that are not UTF-8 and NUL become [Lost].
+//
+// While a secret is asked for, see [Reader.AskSecret], the end of a line becomes [Break] in a paste that
+// goes on behind it. One behind which nothing has come yet is the key enter: the end of a paste may
+// be lost.
 type Reader struct {
 	From io.Reader
 
 	ready   []byte // to be read
 	pending []byte // the beginning of a bracket, or of a character
 	err     error  // behind what is ready
+	secret  bool   // is asked for
+	pasting bool   // a paste has begun since then
 }
+
+// AskSecret tells that what is typed from now on answers a question for a secret, or no longer does. A
+// paste that began before may be several answers.
+func (r *Reader) AskSecret(asked bool) { r.secret, r.pasting = asked, false }
 
 func (r *Reader) Read(p []byte) (int, error) {
 	for len(r.ready) == 0 {
@@ -160,9 +177,16 @@ func (r *Reader) next(text []byte, end bool) int {
 	for _, bracket := range []string{PasteBegin, PasteEnd} {
 		switch {
 		case bytes.HasPrefix(text, []byte(bracket)):
+			r.pasting = r.secret && bracket == PasteBegin
 			return len(bracket)
 		case !end && strings.HasPrefix(bracket, string(text)):
 			return 0
+		}
+	}
+	if r.pasting {
+		if size := innerLineEnd(text); size > 0 {
+			r.ready = utf8.AppendRune(r.ready, Break)
+			return size
 		}
 	}
 	if !end && !utf8.FullRune(text) {
@@ -174,4 +198,14 @@ func (r *Reader) next(text []byte, end bool) int {
 	}
 	r.ready = utf8.AppendRune(r.ready, character)
 	return size
+}
+
+// innerLineEnd is the size of the line ends at the start of a part of a paste; 0 if there are none, or
+// nothing but the end of the paste is behind them.
+func innerLineEnd(text []byte) int {
+	behind := bytes.TrimLeft(text, "\r\n")
+	if bytes.HasPrefix(behind, []byte(PasteEnd)) || strings.HasPrefix(PasteEnd, string(behind)) {
+		return 0
+	}
+	return len(text) - len(behind)
 }

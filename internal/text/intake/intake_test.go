@@ -59,6 +59,47 @@ func TestBracketsOfAPasteAreTakenOffWhereverTheyStand(t *testing.T) {
 	}
 }
 
+func TestAPasteOfSeveralLinesIsNoSecret(t *testing.T) {
+	for typed, want := range map[string]string{
+		PasteBegin + "demo\rmore" + PasteEnd + "\r":  "demo\ufdd1more\r",
+		PasteBegin + "demo\r\nmore\r\n" + PasteEnd:   "demo\ufdd1more\r\n",
+		PasteBegin + "\rdemo" + PasteEnd + "\r":      "\ufdd1demo\r",
+		PasteBegin + "demo\n\n" + PasteEnd:           "demo\n\n",
+		PasteBegin + "demo\r\x03":                    "demo\ufdd1\x03",
+		PasteBegin + "demo\r":                        "demo\r",
+		PasteBegin + "demo" + PasteEnd + "\rmore\r":  "demo\rmore\r",
+		"demo\rmore\r":                               "demo\rmore\r",
+		PasteEnd + "demo\rmore\r":                    "demo\rmore\r",
+		PasteBegin + "p" + PasteEnd + "demo\rmore\r": "pdemo\rmore\r",
+	} {
+		r := &Reader{From: strings.NewReader(typed)}
+		r.AskSecret(true)
+		if got, err := io.ReadAll(r); string(got) != want || err != nil {
+			t.Errorf("%q: %q, %v", typed, got, err)
+		}
+	}
+}
+
+func TestAPasteThatBeganBeforeASecretWasAskedMayBeSeveralAnswers(t *testing.T) {
+	pieces, paste := io.Pipe()
+	go func() {
+		for _, piece := range []string{PasteBegin + "login\n", "demo\nshares\n" + PasteEnd} {
+			_, _ = io.WriteString(paste, piece)
+		}
+		_ = paste.Close()
+	}()
+	r := &Reader{From: pieces}
+	command := make([]byte, 64)
+	n, err := r.Read(command)
+	if got := string(command[:n]); got != "login\n" || err != nil {
+		t.Fatalf("%q, %v", got, err)
+	}
+	r.AskSecret(true)
+	if got, err := io.ReadAll(r); string(got) != "demo\nshares\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // interrupted is a terminal on which somebody types after a reading of it was interrupted.
 type interrupted struct {
 	io.Reader
