@@ -167,14 +167,19 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(r.pass(msg), r.unused(msg.String()))
 }
 
-// unused says of a key that does nothing here what it does elsewhere, if it does anything.
+// unused says of a key that does nothing here what it does elsewhere, if that is one thing, and nothing
+// of one that has no meaning anywhere.
 func (r *root) unused(key string) tea.Cmd {
-	e := r.env.Keys.Bound(key, r.actions)
-	if e == nil {
+	elsewhere, bound := r.env.Keys.Bound(key, r.actions)
+	if !bound {
 		return nil
 	}
-	group := r.env.Keys.GroupOf(e.ID)
-	return r.refuse(key + " does nothing here. Its use under \"" + group + "\": " + e.Description + ".")
+	said := key + " does nothing here."
+	if elsewhere != nil {
+		group := r.env.Keys.GroupOf(elsewhere.ID)
+		said += " Its use under \"" + group + "\": " + elsewhere.Description + "."
+	}
+	return r.refuse(said)
 }
 
 // refuse says why a key does nothing, until the next one.

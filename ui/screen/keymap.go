@@ -200,25 +200,29 @@ func (m *KeyMap) Spoken() *KeyMap {
 	return &words
 }
 
-// Bound is an action that has a key, nil if none has: one of a group of which some of the live actions
-// are, if there is one.
-func (m *KeyMap) Bound(key string, live []Action) *KeyEntry {
-	var first *KeyEntry
+// Bound is what a key does elsewhere: the action that has it in a group of which some of the live
+// actions are, or else the only one that has it, nil if several have. bound reports whether any has it.
+func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bool) {
+	var all []*KeyEntry
 	for _, g := range m.groups {
 		isHere := slices.ContainsFunc(live, func(a Action) bool {
 			return slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == a.ID })
 		})
 		for i := range g.Entries {
-			switch e := &g.Entries[i]; {
-			case !slices.Contains(e.Keys, key):
-			case isHere:
-				return e
-			case first == nil:
-				first = e
+			e := &g.Entries[i]
+			if !slices.Contains(e.Keys, key) {
+				continue
 			}
+			if isHere {
+				return e, true
+			}
+			all = append(all, e)
 		}
 	}
-	return first
+	if len(all) == 1 {
+		return all[0], true
+	}
+	return nil, len(all) > 0
 }
 
 // GroupOf is the title of the group of an action; empty for [NoAction].

@@ -99,3 +99,23 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 		t.Errorf("two that change places: %v", err)
 	}
 }
+
+func TestAKeyWithSeveralMeaningsElsewhereIsSaidToHaveNone(t *testing.T) {
+	keys := DefaultKeys()
+	for _, tt := range []struct {
+		key   string
+		live  ActionID
+		want  ActionID // NoAction: none is named
+		bound bool
+	}{
+		{"enter", DomainsAsk, DomainsOpen, true},
+		{"enter", TokenRenew, NoAction, true},
+		{"b", DomainsAsk, BrowseValues, true},
+		{"z", DomainsAsk, NoAction, false},
+	} {
+		elsewhere, bound := keys.Bound(tt.key, []Action{{ID: tt.live}})
+		if got := keys.Entry(tt.want); elsewhere != got || bound != tt.bound {
+			t.Errorf("%s, where %s is: %+v, %v", tt.key, keys.Entry(tt.live).Name, elsewhere, bound)
+		}
+	}
+}
