@@ -428,7 +428,7 @@ func misunderstood(table *lists.Table, n lists.Notice) error {
 func accepted(kind lists.ColumnKind) string {
 	switch kind {
 	case lists.TimeColumn, lists.TicksColumn:
-		return "Write a time such as 2025-03, 14.03.2025, yesterday or 7d."
+		return "Write a time such as 2025-03, 14.03.2025, yesterday, 7d or never."
 	case lists.BoolColumn:
 		return "Write yes or no."
 	}

@@ -175,7 +175,7 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 	name := t.termName(column.Index)
 	if len(days) > 0 && days[0].key == unset {
 		d.ranges(days[:1], func(uint64) (label, term string) {
-			return human.Never, "!" + name + ">0001-01-01 " + name + "!=null " + name + "!=missing"
+			return human.Never, name + "=" + human.Never
 		})
 		days = days[1:]
 	}

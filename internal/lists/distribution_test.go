@@ -2,6 +2,7 @@ package lists_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,32 @@ func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A time that is not set is shown as never, and found by that word.
+func TestTimesThatAreNotSetAreFoundByWhatTheyAreShownAs(t *testing.T) {
+	for name, values := range map[string][]string{
+		"at":   {`"2020-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`, "null", `"0001-01-01T00:00:00"`},
+		"tick": {"637134336000000000", "0", "null", "0"},
+	} {
+		table := parse(t, rowsOf(name, values...)+"{}")
+		for spelling, want := range map[string][]int32{
+			name + "=never":       {1, 3},
+			name + ": Never":      {1, 3},
+			name + "!=never":      {0, 2, 4},
+			name + "=never|null":  {1, 2, 3},
+			name + "=never|2020":  {0, 1, 3},
+			"!" + name + "=never": {0, 2, 4},
+		} {
+			query := table.Query(spelling, thursday)
+			if n, ok := query.Misunderstood(); ok {
+				t.Errorf("%q is not understood: %v", spelling, n)
+			}
+			if got := search(t, table, query); !slices.Equal(got, want) {
+				t.Errorf("%q finds %v, want %v", spelling, got, want)
+			}
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"gatehouse/internal/text/human"
 )
 
 // Query is a question about the records of a table, see [QueryHelp] for its
@@ -370,6 +372,8 @@ func (c *compiler) equal(item queryItem, col int) (condition, *Notice) {
 	case TimeColumn, TicksColumn:
 		m, ok := parseMoment(item.value, c.now)
 		switch {
+		case folded == human.Never:
+			return condition{holds: c.unset(col)}, nil
 		case !m.other.first.IsZero():
 			return want, c.unclearDay(item, m)
 		case ok && m.first.Year() > 1:
@@ -420,6 +424,15 @@ func (c *compiler) within(m moment, col int) func(cell Cell) bool {
 	from := (&bound{included: true, ticks: ticks}).setTime(m.timeSpan)
 	to := (&bound{below: true, included: true, ticks: ticks}).setTime(m.timeSpan)
 	return func(cell Cell) bool { return from.holds(cell) && (m.since || to.holds(cell)) }
+}
+
+// unset is the condition that a time is one that is not set, which is shown as never.
+func (c *compiler) unset(col int) func(cell Cell) bool {
+	kind := c.table.sample().columns[col].Kind
+	return func(cell Cell) bool {
+		at, ok := cell.Time(kind)
+		return ok && at.IsZero()
+	}
 }
 
 // equalAmount is equal for a number. A size after a colon is one that is reached, as in a mail search.
