@@ -2,6 +2,7 @@ package device
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,7 +75,13 @@ func (a *answer) Actions() []screen.Action {
 		a.form.results().CompareAction(screen.DeviceCompare, a, a.entry),
 		a.form.results().ListAction(screen.DeviceResults, a, a.form.open),
 	)
-	return append(own, a.Model.Actions()...)
+	own = append(own, a.Model.Actions()...)
+	if !slices.ContainsFunc(own, func(action screen.Action) bool { return action.ID == screen.RootCheck }) {
+		own = append(own, screen.Action{ID: screen.RootCheck, Quiet: true, Run: func() tea.Cmd {
+			return a.env.Root.Check(a.entry.sent["email"])
+		}})
+	}
+	return own
 }
 
 // nextActions are what the card offers to do next.

@@ -347,6 +347,16 @@ func TestThePartsOfAnAnswerAreCopied(t *testing.T) {
 	})
 }
 
+func TestAnAnswerLeadsToTheCheckOfItsAddress(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, _ := two(t, s)
+		stage.Press("enter").Expect("(U107)").Press("ctrl+k")
+		if want := (uitest.Check{Address: "dora@harbor.example"}); stage.Told[len(stage.Told)-1] != want {
+			t.Errorf("told %+v, want %+v", stage.Told, want)
+		}
+	})
+}
+
 func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := login(t, demoService(s), nil, "ada")
