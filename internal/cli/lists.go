@@ -391,22 +391,22 @@ func (f *selectionFlags) offer(a *app, table *lists.Table) error {
 	case !ok:
 		return nil
 	case n.Kind == lists.MayMean:
-		a.say("gatehouse: %s. %s", n, didYouMean(n))
+		a.say("gatehouse: %s. %s", n, didYouMean(n.Meant))
 		return nil
 	}
 	return misunderstood(table, n)
 }
 
 // didYouMean asks for what may be meant.
-func didYouMean(n lists.Notice) string {
-	return "Did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
+func didYouMean(meant []string) string {
+	return "Did you mean " + safetext.Line(strings.Join(meant, " or ")) + "?"
 }
 
 // misunderstood explains a filter that makes no sense, with what may be meant.
 func misunderstood(table *lists.Table, n lists.Notice) error {
 	var hints []string
 	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
-		hints = append(hints, didYouMean(n))
+		hints = append(hints, didYouMean(n.Meant))
 	}
 	switch n.Kind {
 	case lists.UnknownColumn, lists.UnclearColumn, lists.NoSuchColumn:
@@ -428,7 +428,7 @@ func misunderstood(table *lists.Table, n lists.Notice) error {
 func accepted(kind lists.ColumnKind) string {
 	switch kind {
 	case lists.TimeColumn, lists.TicksColumn:
-		return "Write a time such as 2025-03, 14.03.2025, yesterday, 7d or never."
+		return "Write a time such as 2025-03, 14.03.2025, yesterday or 7d."
 	case lists.BoolColumn:
 		return "Write yes or no."
 	}
@@ -450,5 +450,9 @@ func noColumn(flag string, table *lists.Table, err error) error {
 	if !ok {
 		return err
 	}
-	return usage(flag+": "+unclear.Error(), columnsOf(table))
+	hint := columnsOf(table)
+	if len(unclear.Like) > 0 {
+		hint = didYouMean(unclear.Like) + " " + hint
+	}
+	return usage(flag+": "+unclear.Error(), hint)
 }

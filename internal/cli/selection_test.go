@@ -42,6 +42,8 @@ func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 		"--columns name -o ndjson":     "--columns is not for",
 		"--limit -1":                   "--limit is a number of records, not -1",
 		"--sort nosuch -o csv":         `--sort: no column is called "nosuch". The columns are`,
+		"--sort dusk -o csv":           `--sort: no column is called "dusk". Did you mean disk? The columns are`,
+		"--columns nmae -o csv":        `--columns: no column is called "nmae". Did you mean name? The columns are`,
 		"--columns d -o csv":           `--columns: "d" may be`,
 		"--columns name,nosuch -o csv": `--columns: no column is called "nosuch"`,
 		"--filter disk>":               "--filter: disk> needs a value. Add the value after disk>",

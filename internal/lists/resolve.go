@@ -143,7 +143,11 @@ func (t *Table) ColumnNamed(name string) (int, error) {
 	name = strings.Trim(name, `"`)
 	columns, meant := t.resolve(name)
 	if labels := t.labelsAt(slices.Concat(columns, meant)); len(columns) == 0 || len(labels) > 1 {
-		return 0, &ColumnError{Name: name, Meant: labels}
+		unclear := &ColumnError{Name: name, Meant: labels}
+		if len(labels) == 0 {
+			unclear.Like = newNames(t).like(name)
+		}
+		return 0, unclear
 	}
 	return columns[0], nil
 }
@@ -162,6 +166,7 @@ func (t *Table) labelsAt(columns []int) (labels []string) {
 type ColumnError struct {
 	Name  string
 	Meant []string // the labels of the columns that it may mean; nil if there are none
+	Like  []string // of a name that means none: the likeliest ones, as they are typed
 }
 
 // Error implements the error interface. What is in quotes is safe on a terminal.

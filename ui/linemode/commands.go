@@ -361,6 +361,10 @@ func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) e
 	switch {
 	case !ok:
 		return err
+	case len(unclear.Like) > 0:
+		c.say("There is no column called \"%s\". Did you mean %s? Type \"columns\" to hear the names.",
+			screen.SayLine(unclear.Name), screen.SayLine(strings.Join(unclear.Like, " or ")))
+		return errStay
 	case len(unclear.Meant) == 0:
 		c.say("There is no column called \"%s\". Type \"columns\" to hear the names.", screen.SayLine(unclear.Name))
 		return errStay
