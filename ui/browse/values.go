@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type values struct {
 	counts   *lists.Distribution // nil: they are still counted
 	items    []value             // in the order of their values
 	maxRows  int                 // of an item
+	maxSize  string              // of an item, in digits
 	widest   int                 // cells of an item
 	maxCells int                 // of a bar, settled with the room
 	failure  string
@@ -122,6 +124,9 @@ func (v *values) counted(c counted) tea.Cmd {
 	v.addWithout(grid.Null, counts.Nulls, v.source.table.Term(column, lists.NullCell()))
 	for _, i := range v.items {
 		v.maxRows, v.widest = max(v.maxRows, i.rows), max(v.widest, safetext.Width(i.Text))
+		if compareDigits(i.size, v.maxSize) > 0 {
+			v.maxSize = i.size
+		}
 	}
 	v.grid.SetSource(valueRows{v}, nil)
 	v.refresh()
@@ -307,7 +312,6 @@ func (v valueRows) Columns() []grid.Column {
 
 func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	i := v.items[row]
-	length := max(1, (i.rows*v.maxCells+v.maxRows/2)/v.maxRows)
 	cells := []grid.Cell{i.Cell}
 	if v.maxRows > 1 {
 		cells = append(cells, grid.Cell{Text: human.Number(i.rows), Tone: grid.Number}, grid.Cell{Text: percent(i.rows, v.total()), Tone: grid.Muted})
@@ -316,9 +320,29 @@ func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 		cells = append(cells, grid.Cell{Text: i.sum(), Tone: grid.Number})
 	}
 	if v.maxRows > 1 { // the bar is thin, so that lines stay apart
-		cells = append(cells, grid.Cell{Text: strings.Repeat(v.theme.Glyphs.BarFull, length), Tone: grid.Number})
+		bar := strings.Repeat(v.theme.Glyphs.BarFull, v.barCells(i))
+		cells = append(cells, grid.Cell{Text: bar, Tone: grid.Number})
 	}
 	return grid.Pick(cells, columns, dst)
+}
+
+// barCells is how long the bar of a value is: it shows the sum of sizes where the values are sorted by
+// that, and the rows otherwise. Only a sum of nothing has no bar.
+func (v *values) barCells(i value) int {
+	of, most := float64(i.rows), float64(v.maxRows)
+	if v.order == bySize {
+		of, most = number(i.size), number(v.maxSize)
+	}
+	if of == 0 {
+		return 0
+	}
+	return max(1, int(math.Round(of/most*float64(v.maxCells))))
+}
+
+// number is about what a sum in digits is, for a bar; 0 if there is none.
+func number(digits string) float64 {
+	n, _ := strconv.ParseFloat(digits, 64)
+	return n
 }
 
 // sum is the sum of the sizes as people read it; "" where there is none.

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +70,30 @@ func TestNoValueLooksLikeAnother(t *testing.T) {
 	slices.Sort(lines)
 	if len(slices.Compact(lines)) != 5 {
 		t.Errorf("two of these look the same:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// A bar that does not fit the figure beside it misleads.
+func TestTheBarsShowWhatTheValuesAreSortedBy(t *testing.T) {
+	v := valuesOf(t, `[{"Owner":"ada","DiskUsage":1000},{"Owner":"ada","DiskUsage":1000},{"Owner":"ben","DiskUsage":123456789012345678901234},{"Owner":"cy","DiskUsage":0}]`)
+	bars := func() map[string]int {
+		cells := map[string]int{}
+		for line := range strings.Lines(ansi.Strip(uitest.Drawn(v, 80, 8))) {
+			for _, owner := range []string{"ada", "ben", "cy"} {
+				if strings.Contains(line, owner) {
+					cells[owner] = strings.Count(line, v.theme.Glyphs.BarFull)
+				}
+			}
+		}
+		return cells
+	}
+	if got := bars(); got["ben"] == 0 || got["ada"] != 2*got["ben"] || got["cy"] != got["ben"] {
+		t.Errorf("by rows the bars have %v cells", got)
+	}
+	longest := bars()["ada"]
+	pressOn(t, v, "s")
+	if got, want := bars(), (map[string]int{"ben": longest, "ada": 1, "cy": 0}); !maps.Equal(got, want) {
+		t.Errorf("by size the bars have %v cells, want %v", got, want)
 	}
 }
 
