@@ -219,8 +219,26 @@ func (l *List) copyCells(column int) tea.Cmd {
 func (l *List) result(row int32) compare.Result {
 	raw, name := l.source.table.Record(int(row)), l.source.name(int(row), l.options.One)
 	return compare.Result{Name: name, Whose: name, Members: func(now time.Time) ([]compare.Member, bool) {
-		return compare.Document(raw, now)
+		members, cut := compare.Document(raw, now)
+		for i := range members {
+			if l.neverSet(row, members[i].Path) {
+				members[i].Text = human.Never
+			}
+		}
+		return members, cut
 	}}
+}
+
+// neverSet reports whether a member of a record is a time that is not set. Of ticks the record alone
+// cannot tell, since 0 may be any number.
+func (l *List) neverSet(row int32, path string) bool {
+	for _, column := range l.source.infos {
+		if column.Name == path {
+			at, ok := l.source.table.Cell(int(row), column.Index).Time(column.Kind)
+			return ok && at.IsZero()
+		}
+	}
+	return false
 }
 
 // ofRecords says which differences any two records have.

@@ -29,6 +29,17 @@ func TestWhatIsDoneIsDoneWithTheMarkedRows(t *testing.T) {
 	})
 }
 
+// A time that is not set is called the same in a comparison as in the list.
+func TestATickOfNothingIsComparedAsNever(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, answers(`[{"Name":"ab","ShareTick":0,"Disk":0},{"Name":"b","ShareTick":635584236915068204,"Disk":7}]`), 100, 24)
+		d.Press("space", "space", "v").Expect("3 differences", "never", "2015-02-01")
+		if got := strings.Count(d.Frame(), "never"); got != 1 {
+			t.Errorf("%d values are never, want the tick alone, not the number of 0", got)
+		}
+	})
+}
+
 func TestMarksStayWithTheirRecords(t *testing.T) {
 	const before = `[{"Id":1,"Name":"ab"},{"Id":2,"Name":"b"},{"Id":3,"Name":"ac"},{"Id":4,"Name":"ad"}]`
 	for _, tt := range []struct {
