@@ -48,9 +48,12 @@ func TestSuspendedAndContinuedItShowsTheSameScreen(t *testing.T) {
 			term.WaitFor("E-mail")
 			term.Type("ada@harbor.example" + tab + "demo" + enter)
 			term.WaitFor("4 domains")
-			for range 2 {
+			for stops := 1; stops <= 2; stops++ {
 				suspend(term)
-				term.WaitFor("Stopped", "ready>")
+				term.WaitUntil("the shell", func(screen string) bool { // which has said so before
+					said := strings.TrimRight(screen, " \n")
+					return strings.Count(said, "Stopped") == stops && strings.HasSuffix(said, "ready>")
+				})
 				requireRestored(t, term)
 				term.Type("fg" + enter)
 				term.WaitFor("4 domains", "ada@harbor.example", "? keys")
