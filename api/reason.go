@@ -1,8 +1,12 @@
 package api
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Reason is why a service refuses somebody, as far as its own words say so.
@@ -17,13 +21,23 @@ const (
 	ReasonSuspended            // the account, or whoever pays for it, is disabled or suspended
 	ReasonSecondFactor         // a second factor is needed, which a password alone is not
 	ReasonSingleSignOn         // the account signs in elsewhere
-	ReasonTooMany              // too many requests or tries
+	ReasonTooMany              // too many requests or attempts; it does not say that the account is locked
 	ReasonMaintenance          // the service is being worked on
+	ReasonTerms                // terms of use have to be accepted
+	ReasonCaptcha              // a captcha has to be solved
+	ReasonUnverified           // the e-mail address has not been verified
+	ReasonDevice               // the device is not known or not trusted
+	ReasonLicence              // a licence or subscription has ended, or there is none
+	ReasonPlace                // not from this IP address, country or network
+	ReasonHours                // not at this hour or on this day
+
+	lastReason = ReasonHours
 )
 
 // tellingWords are what services say for each reason, in lower case with blanks for "_" and "-".
-// A phrase is found as whole words; one that ends with "*" may go on. To teach the program
-// another phrase, or a language, add it here.
+// A phrase is found as whole words; one that ends with "*" may go on, and "…" stands for at most
+// [maxGap] words of the same sentence. To teach the program another phrase, or a language, add it
+// here.
 var tellingWords = []struct {
 	reason  Reason
 	phrases []string
@@ -37,13 +51,15 @@ var tellingWords = []struct {
 		"aadsts50126", "forkert adgangskode", "falsches passwort", "mot de passe incorrect", "contraseña incorrecta",
 	}},
 	{ReasonLocked, []string{
-		"locked", "locked out", "lockout", "lock out", "too many failed*", "too many invalid*", "too many unsuccessful*",
-		"too many wrong*", "too many incorrect*", "too many login*", "too many sign in*", "too many attempts*", "too many tries*", "aadsts50053", "gesperrt", "låst", "spærret", "verrouillé", "bloqueada",
+		"locked", "locked out", "lockout", "lock out", "aadsts50053", "gesperrt", "låst", "spærret", "verrouillé", "bloqueada",
 	}},
 	{ReasonPasswordEnded, []string{
 		"password expired", "password has expired", "password is expired", "expired password", "password must be changed",
 		"password needs to be changed", "must change your password", "must change password", "password change required",
 		"password change is required", "change your password", "password reset required", "reset your password", "password reset is required",
+		"password … must be changed", "password … has to be changed", "password must be reset", "must change … password",
+		"required to change … password", "have to change … password", "need to change … password", "must set a new password",
+		"password … has expired", "temporary password … must", "initial password … must",
 		"aadsts50055", "passwort ist abgelaufen", "passwort abgelaufen", "adgangskoden er udløbet", "mot de passe a expiré",
 	}},
 	{ReasonSuspended, []string{
@@ -53,7 +69,7 @@ var tellingWords = []struct {
 		"account is not enabled", "user is not enabled", "account closed", "account is closed", "account has been closed",
 		"account blocked", "account is blocked", "account has been blocked", "user is blocked", "account terminated",
 		"account has been terminated", "unpaid*", "aadsts50057",
-		"deaktiviert", "deaktiveret", "désactivé", "subscription has ended", "subscription has expired", "license has expired", "licence has expired",
+		"deaktiviert", "deaktiveret", "désactivé",
 	}},
 	{ReasonSecondFactor, []string{
 		"mfa", "mfa required", "multifactor*", "multi factor*", "second factor", "two factor*", "2fa", "two step*", "2 step*",
@@ -65,19 +81,85 @@ var tellingWords = []struct {
 		"sign in with your organisation*", "password sign in is disabled", "password login is disabled", "password authentication is disabled",
 		"external login", "external provider", "enkeltlogon", "einmalanmeldung",
 	}},
-	{ReasonTooMany, []string{"too many requests", "rate limit*", "rate exceeded", "throttl*", "request quota", "slow down"}},
+	{ReasonTooMany, []string{
+		"too many requests", "rate limit*", "ratelimit*", "rate exceeded", "throttl*", "request quota", "slow down",
+		"too many failed*", "too many invalid*", "too many unsuccessful*", "too many wrong*", "too many incorrect*", "too many bad*",
+		"too many consecutive*", "too many password*", "too many authentication*", "too many login*", "too many log in*", "too many logon*",
+		"too many sign in*", "too many signin*", "too many attempts*", "too many tries*", "too many retries*", "too many … attempts",
+		"attempts exceeded", "attempt limit*", "attempts limit*", "limit of … attempts", "number of … attempts … exceeded",
+		"exceeded … number of … attempts", "exceeded … number of … requests", "exceeded … limit of … attempts", "maximum … attempts reached",
+		"maximum … attempts exceeded", "request limit exceeded", "requests per minute", "requests per second",
+	}},
 	{ReasonMaintenance, []string{
 		"maintenance", "under maintenance", "down for maintenance", "scheduled downtime", "planned downtime",
 		"wartungsarbeiten", "wartung", "vedligeholdelse",
 	}},
+	{ReasonTerms, []string{
+		"accept … terms", "accepted … terms", "agree to … terms", "agreed to … terms", "consent to … terms", "terms … must be accepted",
+		"terms … have to be accepted", "terms … not accepted", "terms … not been accepted", "terms acceptance*", "terms of use required",
+		"accept … user agreement", "accept … license agreement", "accept … licence agreement", "accept … acceptable use policy",
+	}},
+	{ReasonCaptcha, []string{
+		"captcha*", "recaptcha*", "hcaptcha*", "not a robot", "prove … human", "confirm … human", "verify … are human", "verify … are a human",
+	}},
+	{ReasonUnverified, []string{
+		"email … not verified", "email … not been verified", "email … not confirmed", "email … not been confirmed", "email … must be verified",
+		"email … must be confirmed", "email … not yet verified", "email … not yet confirmed", "mail … not verified", "mail … not been verified",
+		"mail … not confirmed", "mail … not been confirmed", "mail … must be verified", "mail … must be confirmed", "mail … not yet verified",
+		"mail … not yet confirmed", "unverified email", "unverified e mail", "unconfirmed email", "unconfirmed e mail",
+		"verify your email address", "verify your e mail address", "confirm your email address", "confirm your e mail address",
+		"email verification required", "e mail verification required", "email confirmation required", "e mail confirmation required",
+	}},
+	{ReasonDevice, []string{
+		"unknown device", "untrusted device", "unrecognized device", "unrecognised device", "unregistered device", "unmanaged device",
+		"trusted device required", "device … not known", "device … not trusted", "device … not recognized", "device … not recognised",
+		"device … not registered", "device … not been registered", "device … not authorized", "device … not authorised", "device … not approved",
+		"device … not been approved", "device … not compliant", "device … not managed", "device … not allowed", "device … must be approved",
+		"device … must be registered", "approve … new device", "recognize this device", "recognise this device",
+		"aadsts50097", "aadsts53000", "aadsts53001",
+	}},
+	{ReasonLicence, []string{
+		"license expired", "licence expired", "license … has expired", "licence … has expired", "license is expired", "licence is expired",
+		"license … has ended", "licence … has ended", "license expiration", "licence expiration", "license not valid", "licence not valid",
+		"license is not valid", "licence is not valid", "license is invalid", "licence is invalid", "no valid license", "no valid licence",
+		"no license", "no licence", "not licensed", "not licenced", "unlicensed", "license required", "licence required",
+		"subscription expired", "subscription … has expired", "subscription is expired", "subscription ended", "subscription … has ended",
+		"subscription has lapsed", "subscription inactive", "subscription is inactive", "subscription is not active", "no active subscription",
+		"trial expired", "trial … has expired", "trial ended", "trial … has ended", "trial is over", "trial period is over",
+	}},
+	{ReasonPlace, []string{
+		"ip … not allowed", "ip … not permitted", "ip … not authorized", "ip … not authorised", "ip … not whitelisted", "ip … not allowlisted",
+		"ip … not on the allow list", "ip … not trusted", "ip … blocked", "ip … denied", "ip … forbidden", "ip … restricted", "not allowed from … ip",
+		"not permitted from … ip", "country … not allowed", "country … not permitted", "country … not supported", "country … blocked",
+		"country … restricted", "not allowed from … country", "not permitted from … country", "not allowed in … country",
+		"not available in … country", "not available from … country", "blocked … country", "location … not allowed", "location … not permitted",
+		"location … blocked", "not allowed from … location", "not permitted from … location", "region … not allowed", "region … blocked",
+		"not allowed from … region", "not available in … region", "network … not allowed", "network … not trusted", "untrusted network",
+		"not allowed from … network", "not permitted from … network", "untrusted location", "geo block*", "geoblock*",
+	}},
+	{ReasonHours, []string{
+		"outside … working hours", "outside … business hours", "outside … office hours", "outside … allowed hours", "outside … permitted hours",
+		"outside … logon hours", "outside … login hours", "outside … sign in hours", "outside … access hours", "outside … hours of work",
+		"only … during … working hours", "only … during … business hours", "only … during … office hours", "only … in working hours",
+		"not … allowed at this time of day", "not … permitted at this time of day", "not … allowed at this hour", "not … permitted at this hour",
+		"logon hours restriction", "logon time restriction*", "login time restriction*", "time of day restriction*", "account logon hours",
+	}},
 }
 
+// maxGap is how many words "…" in a phrase may stand for.
+const maxGap = 6
+
 // overrides are reasons that may be named beside another one that follows from them: who signs in
-// elsewhere may find that the password is disabled.
+// elsewhere may find that the password is disabled, and an account is locked or an IP address blocked
+// after too many attempts.
 var overrides = map[Reason][]Reason{
 	ReasonSingleSignOn: {ReasonSuspended},
-	ReasonLocked:       {ReasonTooMany},
-	ReasonTooMany:      {ReasonMaintenance},
+	ReasonLocked:       {ReasonTooMany, ReasonPlace},
+	ReasonSuspended:    {ReasonTooMany, ReasonMaintenance},
+	ReasonTooMany:      {ReasonMaintenance, ReasonPlace},
+	ReasonLicence:      {ReasonSuspended},
+	ReasonSecondFactor: {ReasonDevice, ReasonPlace},
+	ReasonHours:        {ReasonPlace},
 }
 
 // hypotheses are what services add about what has not happened, or not yet: they name a reason that is
@@ -93,25 +175,20 @@ var hypotheses = []string{
 // ReasonOf is the one reason that a service's words name, [ReasonNone] where they name none or
 // several.
 func ReasonOf(words string) Reason {
-	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(words), isNoWord), " ") + " "
-	for _, hypothesis := range hypotheses {
-		text = strings.ReplaceAll(text, " "+hypothesis+" ", " ; ")
-	}
+	text := plainWords(words)
 	found := map[Reason]bool{}
-	for _, telling := range tellingWords {
-		for _, phrase := range telling.phrases {
-			if stem, open := strings.CutSuffix(phrase, "*"); open && strings.Contains(text, " "+stem) || strings.Contains(text, " "+phrase+" ") {
-				found[telling.reason] = true
-			}
+	for reason, phrases := range tellingPatterns() {
+		if phrases.MatchString(text) {
+			found[reason] = true
 		}
 	}
-	for stronger, weaker := range overrides {
-		for _, reason := range weaker {
-			if found[stronger] {
-				delete(found, reason)
-			}
+	weaker := map[Reason]bool{}
+	for reason := range found {
+		for _, other := range overrides[reason] {
+			weaker[other] = true
 		}
 	}
+	maps.DeleteFunc(found, func(reason Reason, _ bool) bool { return weaker[reason] })
 	if len(found) != 1 {
 		return ReasonNone
 	}
@@ -120,6 +197,45 @@ func ReasonOf(words string) Reason {
 	}
 	return ReasonNone
 }
+
+// breakWord stands between sentences, and for what has been left out. It is a word of its own that no
+// phrase has.
+const breakWord = "¶"
+
+// spelledOut ends sentences with a [breakWord], and spells negations out.
+var spelledOut = strings.NewReplacer(
+	". ", " ¶ ", "! ", " ¶ ", "? ", " ¶ ", "; ", " ¶ ", "\n", " ¶ ", "n't ", " not ", "n’t ", " not ",
+)
+
+// plainWords are the words of a service in lower case, with a blank before and behind each and
+// without [hypotheses].
+func plainWords(words string) string {
+	words = spelledOut.Replace(strings.ToLower(words) + " ")
+	text := " " + strings.Join(strings.FieldsFunc(words, isNoWord), " ") + " "
+	for _, hypothesis := range hypotheses {
+		text = strings.ReplaceAll(text, " "+hypothesis+" ", " "+breakWord+" ")
+	}
+	return text
+}
+
+// tellingPatterns are [tellingWords], as a pattern for each reason that [plainWords] match.
+var tellingPatterns = sync.OnceValue(func() map[Reason]*regexp.Regexp {
+	gap := fmt.Sprintf(` (?:[^ %s]+ ){0,%d}`, breakWord, maxGap)
+	patterns := map[Reason]*regexp.Regexp{}
+	for _, telling := range tellingWords {
+		var list []string
+		for _, phrase := range telling.phrases {
+			stem, goesOn := strings.CutSuffix(phrase, "*")
+			pattern := strings.ReplaceAll(regexp.QuoteMeta(stem), " … ", gap)
+			if goesOn {
+				pattern += "[^ ]*"
+			}
+			list = append(list, pattern)
+		}
+		patterns[telling.reason] = regexp.MustCompile(" (?:" + strings.Join(list, "|") + ") ")
+	}
+	return patterns
+})
 
 // isNoWord reports whether a character separates words.
 func isNoWord(r rune) bool {
@@ -162,14 +278,49 @@ var advices = map[Reason]Advice{
 		User:  "Your account signs in with single sign-on. Please sign in with your browser.",
 	},
 	ReasonTooMany: {
-		Title: "Too many requests",
-		Next:  "Wait some minutes, then try again once.",
-		User:  "The service does not take more requests at the moment. Please try again in some minutes.",
+		Title: "Too many requests or attempts",
+		Next:  "Wait as long as the service says, or some minutes, then try again once.",
+		User:  "The service does not take more requests or attempts at the moment. Please try again once in some minutes.",
 	},
 	ReasonMaintenance: {
 		Title: "Maintenance",
 		Next:  "Wait until the maintenance has ended, or ask the operator of the service how long it takes.",
 		User:  "The service says that it is being worked on. Please try again later.",
+	},
+	ReasonTerms: {
+		Title: "Terms of use to accept",
+		Next:  "Ask the person to sign in on the website of the service and to accept the terms of use there, then to sign in again.",
+		User:  "The service asks you to accept its terms of use first. Please sign in on its website, accept them there, then sign in again.",
+	},
+	ReasonCaptcha: {
+		Title: "Captcha needed",
+		Next:  "Ask the person to sign in on the website of the service and to solve the captcha there: this way of signing in cannot show it.",
+		User:  "The service asks for a captcha, which this way of signing in cannot show. Please sign in on its website.",
+	},
+	ReasonUnverified: {
+		Title: "E-mail address not verified",
+		Next:  "Ask the person to open the link in the message that the service sent to verify the e-mail address, or ask an administrator of the service to send it again.",
+		User:  "The service says that your e-mail address has not been verified. Please open the link in the message that the service sent you; we can ask for a new one.",
+	},
+	ReasonDevice: {
+		Title: "Device not trusted",
+		Next:  "Ask the person to sign in on the website of the service and to approve the device there, or ask an administrator of the service to register it.",
+		User:  "The service does not trust the device that was used. Please sign in on its website and approve the device there, or we will ask an administrator of the service about it.",
+	},
+	ReasonLicence: {
+		Title: "No valid licence or subscription",
+		Next:  "Ask an administrator of the service about the licence or subscription of the account, or of its company.",
+		User:  "The service says that there is no valid licence or subscription. We will ask an administrator of the service about it.",
+	},
+	ReasonPlace: {
+		Title: "Not allowed from here",
+		Next:  "Sign in from a network that the service allows, or ask an administrator of the service to allow this IP address or country.",
+		User:  "The service does not allow sign-ins from the network or country that we checked from. If you see the same message, please sign in from another network, as that of your office.",
+	},
+	ReasonHours: {
+		Title: "Not allowed at this time",
+		Next:  "Ask an administrator of the service at which hours the account may sign in.",
+		User:  "The service says that your account may not sign in at this time. We will ask an administrator of the service about it.",
 	},
 }
 
