@@ -260,6 +260,34 @@ func (l link) whenSilent() []Step {
 	return []Step{{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain}, reportStep}
 }
 
+// limited is the rule for a host that takes no more requests. One that signs people in may limit the
+// attempts of this person alone.
+func (l link) limited() rule {
+	r := rule{
+		code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
+		when:  l.busy,
+		what:  "{Place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
+		known: "The host limits how much it is asked. It says nothing about the person.",
+		next: []Step{
+			{Text: "[Wait {wait}, then check again: the host limits how much it is asked]", Kind: StepAgain},
+			{Text: "Check again in a minute: the host limits how much it is asked", Kind: StepAgain},
+		},
+		user: "The service does not take more requests at the moment[, and asks to wait {wait}]." + userWorks + " We will check again then and call you back.",
+	}
+	if l.check != SignIn && l.check != Device {
+		return r
+	}
+	r.title = api.ReasonTooMany.Advice().Title
+	r.what = "{Place} does not take more requests or attempts to sign in at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]"
+	r.known = "The host limits requests or attempts: all of them, those from here, or those for this account. It says nothing about the password, and not that the account is locked."
+	r.next = []Step{
+		{Text: "[Wait {wait}, then check again once: more attempts may lengthen the wait]", Kind: StepAgain},
+		{Text: "Wait as long as the service says, or some minutes, then check again once: more attempts may lengthen the wait", Kind: StepAgain},
+	}
+	r.user = "The service does not take more attempts to sign in at the moment[, and asks to wait {wait}]." + userWorks + " Please do not try again until then."
+	return r
+}
+
 // troubleRules are the rules for a host that does not do a link of the chain.
 func troubleRules(l link) []rule {
 	rules := certificateRules(l)
@@ -311,14 +339,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
 		},
-		rule{
-			code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
-			when:  l.busy,
-			what:  "{Place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
-			known: "The host limits how much it is asked. It says nothing about the person.",
-			next:  []Step{{Text: "[Wait {wait}, then check again: the host limits how much it is asked]", Kind: StepAgain}, {Text: "Check again in a minute: the host limits how much it is asked", Kind: StepAgain}},
-			user:  "The service does not take more requests at the moment[, and asks to wait {wait}]." + userWorks + " We will check again then and call you back.",
-		},
+		l.limited(),
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
 			when:  where(l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonMaintenance }),

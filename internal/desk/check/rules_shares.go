@@ -46,8 +46,29 @@ const fewerScopes = "[ The token is not for {missing}, which the profile asks fo
 
 var askForScopes = do("[Ask the operator of the authority why the client is not granted {missing}]")
 
+// barredFromShares are the rules for a gateway whose own words give a reason. A gateway that says nothing
+// of its own is judged by its status.
+func barredFromShares() (list []rule) {
+	for _, reason := range barring {
+		scope := ofPersonOrDomain
+		if reason == api.ReasonPlace {
+			scope = always(ScopeHere)
+		}
+		advice := reason.Advice()
+		list = append(list, rule{
+			code: NoAccess, state: Fail, scope: scope, title: advice.Title, claims: sure(factPasswordRight),
+			when:  accessRefused(because(reason)),
+			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
+			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
+			next:  []Step{{written: advice.Next}, do("Ask an administrator of {domain} about what the service says")},
+			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
+		})
+	}
+	return list
+}
+
 // shareRules are the rules for a gateway that does not let the person read their shares.
-var shareRules = []rule{
+var shareRules = slices.Concat([]rule{
 	{
 		code: Clock, state: Fail, scope: ofHost, title: "Clock of the gateway wrong", claims: perhaps(sure(factPasswordRight), factHostDown),
 		when: accessRefused(func(s *scene, o *observation) bool {
@@ -75,14 +96,7 @@ var shareRules = []rule{
 		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests"),
 		user:  "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
 	},
-	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, title: "Account suspended", claims: sure(factPasswordRight),
-		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason == api.ReasonSuspended }),
-		what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
-		known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
-		next:  say("Ask an administrator of {domain} about what the service says"),
-		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
-	},
+}, barredFromShares(), []rule{
 	{
 		code: NoAccess, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
 		when: accessRefused(func(_ *scene, o *observation) bool {
@@ -150,4 +164,4 @@ var shareRules = []rule{
 		next:  []Step{reportStep},
 		user:  "Your password is correct, but {domain} does not answer as it should. We will report it and call you back.",
 	},
-}
+})

@@ -13,7 +13,33 @@ func signInRefused(also func(*scene, *observation) bool) func(*scene) (Check, bo
 }
 
 func forReason(reason api.Reason) func(*scene) (Check, bool) {
-	return signInRefused(func(_ *scene, o *observation) bool { return o.reason == reason })
+	return signInRefused(because(reason))
+}
+
+func because(reason api.Reason) func(*scene, *observation) bool {
+	return func(_ *scene, o *observation) bool { return o.reason == reason }
+}
+
+// barring are the reasons that keep a person out whatever the password is, in the service's own words.
+var barring = []api.Reason{
+	api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
+	api.ReasonTerms, api.ReasonCaptcha, api.ReasonUnverified, api.ReasonDevice, api.ReasonLicence, api.ReasonPlace, api.ReasonHours,
+}
+
+// barredScope is how far a reason reaches. Words about where a request came from are about this network.
+func barredScope(reason api.Reason) func(*scene, Check) Scope {
+	if reason == api.ReasonPlace {
+		return always(ScopeHere)
+	}
+	return always(ScopePerson)
+}
+
+// barredClaims are what a reason says of the world.
+func barredClaims(reason api.Reason) []claim {
+	if reason == api.ReasonPlace {
+		return perhaps(nil, factNetworkHere)
+	}
+	return sure(factAccountBarred)
 }
 
 // ofService reports whether a refusal is about the service, whoever asks.
@@ -28,15 +54,13 @@ func withCode(codes ...string) func(*scene) (Check, bool) {
 }
 
 // barredRules are the rules for the reasons that services give, other than a wrong password. They
-// come before all others: the service's own words decide.
+// come before all others: the service's own words decide, also where the status is that of a limit.
 func barredRules() (list []rule) {
-	for _, reason := range []api.Reason{
-		api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
-	} {
+	for _, reason := range barring {
 		advice := reason.Advice()
 		list = append(list, rule{
-			code: SignInRefused, state: Fail, title: advice.Title, claims: sure(factAccountBarred),
-			when:  forReason(reason),
+			code: SignInRefused, state: Fail, title: advice.Title, scope: barredScope(reason), claims: barredClaims(reason),
+			when:  where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
 			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {barecode}].[ {works}; nothing behind the sign-in could be checked.]",
 			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
 			next:  []Step{{written: advice.Next}},
