@@ -172,6 +172,29 @@ var hypotheses = []string{
 	"forgotten your password", "to reset your password", "reset your password if", "or reset your password",
 }
 
+// refusingWords are what services say that refuse and give no reason, as phrases like [tellingWords].
+var refusingWords = []string{
+	"access denied", "denied access", "access is denied", "access was denied", "access has been denied", "access … denied",
+	"access refused", "access is refused", "access forbidden", "access is forbidden", "access not allowed", "access is not allowed",
+	"access not permitted", "access is not permitted", "no access", "not have access", "not have the right*", "not have permission*",
+	"not have the permission*", "not have sufficient*", "permission denied", "permission is denied", "no permission*", "missing permission*",
+	"insufficient permission*", "insufficient privilege*", "insufficient right*", "insufficient access", "not authorized", "not authorised",
+	"unauthorized", "unauthorised", "forbidden", "not allowed to", "not permitted to", "not entitled",
+	"zugriff verweigert", "adgang nægtet", "accès refusé", "acceso denegado",
+}
+
+// Refuses reports whether a service's words refuse somebody: they say so, or they name a reason that
+// keeps the person out.
+func Refuses(words string) bool {
+	switch ReasonOf(words) {
+	case ReasonNone:
+		return refusingPattern().MatchString(plainWords(words))
+	case ReasonCredentials, ReasonTooMany, ReasonMaintenance: // which a list that came has passed
+		return false
+	}
+	return true
+}
+
 // ReasonOf is the one reason that a service's words name, [ReasonNone] where they name none or
 // several.
 func ReasonOf(words string) Reason {
@@ -218,24 +241,32 @@ func plainWords(words string) string {
 	return text
 }
 
-// tellingPatterns are [tellingWords], as a pattern for each reason that [plainWords] match.
-var tellingPatterns = sync.OnceValue(func() map[Reason]*regexp.Regexp {
-	gap := fmt.Sprintf(` (?:[^ %s]+ ){0,%d}`, breakWord, maxGap)
-	patterns := map[Reason]*regexp.Regexp{}
-	for _, telling := range tellingWords {
-		var list []string
-		for _, phrase := range telling.phrases {
-			stem, goesOn := strings.CutSuffix(phrase, "*")
-			pattern := strings.ReplaceAll(regexp.QuoteMeta(stem), " … ", gap)
-			if goesOn {
-				pattern += "[^ ]*"
-			}
-			list = append(list, pattern)
+// Patterns that [plainWords] match, made when they are first needed.
+var (
+	tellingPatterns = sync.OnceValue(func() map[Reason]*regexp.Regexp {
+		patterns := map[Reason]*regexp.Regexp{}
+		for _, telling := range tellingWords {
+			patterns[telling.reason] = phrasePattern(telling.phrases)
 		}
-		patterns[telling.reason] = regexp.MustCompile(" (?:" + strings.Join(list, "|") + ") ")
+		return patterns
+	})
+	refusingPattern = sync.OnceValue(func() *regexp.Regexp { return phrasePattern(refusingWords) })
+)
+
+// phrasePattern matches plain words that have one of these phrases.
+func phrasePattern(phrases []string) *regexp.Regexp {
+	gap := fmt.Sprintf(` (?:[^ %s]+ ){0,%d}`, breakWord, maxGap)
+	var list []string
+	for _, phrase := range phrases {
+		stem, goesOn := strings.CutSuffix(phrase, "*")
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(stem), " … ", gap)
+		if goesOn {
+			pattern += "[^ ]*"
+		}
+		list = append(list, pattern)
 	}
-	return patterns
-})
+	return regexp.MustCompile(" (?:" + strings.Join(list, "|") + ") ")
+}
 
 // isNoWord reports whether a character separates words.
 func isNoWord(r rune) bool {

@@ -192,6 +192,30 @@ func TestTheReasonOfARefusalIsInItsWords(t *testing.T) {
 	}
 }
 
+func TestWordsThatRefuse(t *testing.T) {
+	for words, want := range map[string]bool{
+		"Access denied":                     true,
+		"access_denied":                     true,
+		"Denied access.":                    true,
+		"Access to this resource is denied": true,
+		"You don't have permission to view this folder.": true,
+		"User has no access to this domain.":             true,
+		"Forbidden":                                      true,
+		"No licence for this module.":                    true,
+		"The account is locked.":                         true,
+		"Ok.":                                            false,
+		"":                                               false,
+		"No entries.":                                    false,
+		"12 records, 0 denied":                           false,
+		"Maintenance tonight from 22:00.":                false,
+		"Access your files anywhere. Nothing is denied.": false,
+	} {
+		if got := Refuses(words); got != want {
+			t.Errorf("%q: %v, want %v", words, got, want)
+		}
+	}
+}
+
 func TestEveryReasonHasPhrasesAndAdvice(t *testing.T) {
 	for reason := ReasonCredentials; reason <= lastReason; reason++ {
 		hasPhrases := false

@@ -66,6 +66,8 @@ func answerInShort(status int, o *observation) string {
 		return strconv.Itoa(status) + " " + o.code()
 	case o.ResponseCode != "":
 		return "response code " + o.ResponseCode
+	case o.emptied:
+		return refusedInEmptyList
 	case o.inBody:
 		return refusedInBody
 	}

@@ -338,6 +338,9 @@ func answerOf(shows Check) string { return answerInShort(shows.Status, shows.see
 // refusedInBody is what came back where the status is one of success, and the body says no.
 const refusedInBody = "an error in the body of an answer with 200"
 
+// refusedInEmptyList is what came back where the words beside an empty list are all that says no.
+const refusedInEmptyList = "an empty list in an answer with 200"
+
 // statusInWords is a status with its name, without parentheses, as it may stand in some.
 func statusInWords(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + strings.ToLower(http.StatusText(status)))

@@ -65,6 +65,7 @@ type observation struct {
 	redirects bool          // and is not followed
 	redirect  api.RedirectKind
 	inBody    bool     // a refusal came with a success of HTTP, in its body
+	emptied   bool     // the words beside an empty list refuse, and nothing else does
 	ambiguous []string // signs of the client's id and secret, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`

@@ -96,6 +96,14 @@ var shareRules = slices.Concat([]rule{
 		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests"),
 		user:  "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
 	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
+		when:  accessRefused(func(_ *scene, o *observation) bool { return o.emptied }),
+		what:  "{host} answers the list of shares of {email} in {domain} with an empty list and says: {said}[{barecode}]. It probably refuses access.[ {works}.]",
+		known: "The token was issued just now. The answer has no response code, so its words alone show a refusal.[ Without a token the gateway answers {without}.]" + fewerScopes,
+		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
+		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {readin}.] An administrator of {domain} can help.",
+	},
 }, barredFromShares(), []rule{
 	{
 		code: NoAccess, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),

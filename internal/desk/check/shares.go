@@ -88,11 +88,24 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 	}
 	c := countedShares(ctx, host, counted, body.Received())
 	if counted.Shares == 0 && !counted.More {
-		c.found.Message, c.found.LeftOut = body.Said(beginning)
-		if slices.Contains(successes, strings.ToLower(withoutStop(c.found.Message))) {
-			c.found.Message = ""
-		}
+		return besideNone(host, c, body, beginning)
 	}
+	return c
+}
+
+// besideNone is an empty list with what the gateway says beside it. Words that refuse make it a
+// refusal: nobody gets a list together with them.
+func besideNone(host string, c Check, body *api.Body, beginning []byte) Check {
+	words, omitted := body.Said(beginning)
+	switch {
+	case slices.Contains(successes, strings.ToLower(withoutStop(words))):
+		words = ""
+	case api.Refuses(words):
+		o := &observation{outcome: outcomeRefused, Failure: failureAnswer, inBody: true, emptied: true}
+		o.Message, o.reason = words, api.ReasonOf(words)
+		return refusedShares(host, o)
+	}
+	c.found.Message, c.found.LeftOut = words, omitted
 	return c
 }
 
