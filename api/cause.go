@@ -23,7 +23,7 @@ type Cause uint8
 const (
 	CauseOther       Cause = iota // not known, or the answer was not HTTP
 	CauseCancelled                // by the caller
-	CauseName                     // there is no host with this name
+	CauseName                     // its name has no address; whether there is such a host, name servers need not say
 	CauseResolution               // the name could not be resolved; whether there is such a host is unknown
 	CauseRefused                  // nothing listens there
 	CauseNoWay                    // this machine has no way to the host
@@ -41,7 +41,7 @@ const (
 var causes = [...]struct{ name, text, hint string }{
 	CauseOther:      {"other", "the connection failed or the answer was not valid HTTP", hintNetwork},
 	CauseCancelled:  {"other", "cancelled", hintNetwork},
-	CauseName:       {"name", "there is no host with this name", hintName},
+	CauseName:       {"name", "its name has no address", hintName},
 	CauseResolution: {"resolution", "the host name could not be resolved", "Check the network, and the name servers of this computer."},
 	CauseRefused:    {"refused", "the connection was refused", hintNetwork},
 	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},

@@ -31,7 +31,7 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{context.Canceled, CauseCancelled, "cancelled"},
 		{context.DeadlineExceeded, CauseTimeout, "no answer in time"},
 		{dial(syscall.ETIMEDOUT), CauseTimeout, "no answer in time"},
-		{&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, CauseName, "there is no host with this name"},
+		{&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, CauseName, "its name has no address"},
 		{&net.DNSError{Err: "server misbehaving", Name: "x"}, CauseResolution, "the host name could not be resolved"},
 		{&net.DNSError{Err: "i/o timeout", Name: "x", IsTimeout: true}, CauseResolution, "the host name could not be resolved"},
 		{dial(syscall.ECONNREFUSED), CauseRefused, "the connection was refused"},

@@ -111,7 +111,7 @@ func (e *TransportError) hint() string {
 	case e.Way.Certificate != nil:
 		return e.Way.Certificate.Hint()
 	case cause == CauseProxy && e.Way.Proxy != nil:
-		return cmp.Or(proxyHints[e.Way.Proxy.Status], cause.Hint())
+		return cmp.Or(proxySignInHints[e.Way.Proxy.SignIn], proxyHints[e.Way.Proxy.Status], cause.Hint())
 	case cause == CauseTimeout && e.Way.Stage == StageName:
 		return "Nothing reached the service. Check the network: a firewall may drop connections, or a proxy may be needed (HTTPS_PROXY)."
 	default:
@@ -119,10 +119,16 @@ func (e *TransportError) hint() string {
 	}
 }
 
+// proxySignInHints are what to do about a proxy that wants a user name and a password.
+var proxySignInHints = map[ProxySignIn]string{
+	ProxySignInMissing: "Nothing reached the service. The proxy asks for a user name and a password: put them into HTTPS_PROXY, " +
+		"or ask the administrator of the proxy.",
+	ProxySignInRejected: "Nothing reached the service. The proxy does not accept the user name and the password that HTTPS_PROXY has for it: " +
+		"correct them, or ask the administrator of the proxy.",
+}
+
 // proxyHints are what to do about a proxy that answered with a status.
 var proxyHints = map[int]string{
-	http.StatusProxyAuthRequired: "Nothing reached the service. The proxy asks for a user name and a password: put them into HTTPS_PROXY, " +
-		"or ask the administrator of the proxy.",
 	http.StatusBadGateway:                    hintProxyWay,
 	http.StatusServiceUnavailable:            hintProxyWay,
 	http.StatusGatewayTimeout:                hintProxyWay,

@@ -274,7 +274,7 @@ type networkCase struct {
 }
 
 const (
-	saysNoName  = "there is no host with this name"
+	saysNoName  = "its name has no address"
 	saysNoNames = "the host name could not be resolved"
 	saysNoWay   = "the host cannot be reached"
 	saysLate    = "no answer in time"

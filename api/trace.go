@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,7 +112,7 @@ func (t *trace) begin(proxy *url.URL, err error) {
 		t.proxy = &Proxy{}
 	case proxy != nil:
 		kind := proxyKind(proxy)
-		t.proxy = &Proxy{Kind: kind}
+		t.proxy = &Proxy{Kind: kind, hasUser: proxy.User != nil}
 		if !t.discreet {
 			t.proxy.Host = hostname.Readable(proxyAddress(proxy))
 		}
@@ -212,6 +213,9 @@ func (t *trace) proxyAnswered(proxy *url.URL, answer *http.Response) {
 			return
 		}
 		t.proxy.Status = answer.StatusCode
+		if answer.StatusCode == http.StatusProxyAuthRequired {
+			t.proxy.wants()
+		}
 		_, words, _ := strings.Cut(answer.Status, " ")
 		if !strings.EqualFold(words, http.StatusText(answer.StatusCode)) {
 			t.proxy.Reply = foreign(words, maxReply)
@@ -405,6 +409,9 @@ func (t *trace) noteReply(cause Cause, err error) {
 		t.note(func(time.Time) {
 			if t.isProxyAhead() && t.asked && t.proxy.Kind == "socks5" {
 				t.proxy.Reply = socksReply(op)
+				if slices.Contains(socksSignIn, op.Err.Error()) {
+					t.proxy.wants()
+				}
 			}
 		})
 	}

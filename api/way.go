@@ -40,8 +40,29 @@ type Proxy struct {
 	Host        string            // host and port, for display, never its user or password; "" if invalid or [Options].Discreet
 	Status      int               // of an HTTP proxy that refused, else 0
 	Reply       string            // one line, in the proxy's words: why it refused; "" if it did not say
+	SignIn      ProxySignIn       // whether it refused because of a user name and a password
 	Cause       Cause             // why it could not be reached, [CauseOther] if it was
 	Certificate *CertificateFault // why that of the proxy was refused; nil: it was not
+
+	hasUser bool // the environment has a user name for it
+}
+
+// ProxySignIn is what a proxy says of the user name and the password that it got.
+type ProxySignIn uint8
+
+// What a proxy says of them.
+const (
+	ProxySignInNone     ProxySignIn = iota // nothing
+	ProxySignInMissing                     // it wants some, and the environment has none for it
+	ProxySignInRejected                    // it rejects those of the environment, or wants another way of signing in
+)
+
+// wants notes that a proxy asks for a user name and a password.
+func (p *Proxy) wants() {
+	p.SignIn = ProxySignInMissing
+	if p.hasUser {
+		p.SignIn = ProxySignInRejected
+	}
 }
 
 // proxyNames are what people call the kinds of proxies.
@@ -79,6 +100,12 @@ const maxReply = 200
 
 // foreign makes a safe line of at most limit characters from text from outside.
 func foreign(text string, limit int) string { return safetext.Line(redact.OneLine(text, limit)) }
+
+// socksSignIn are the texts of package net/http, which has no types for them, where a SOCKS proxy wants a
+// user name and a password (RFC 1929) or rejects them.
+var socksSignIn = []string{
+	"no acceptable authentication methods", "username/password authentication failed", "invalid username/password",
+}
 
 // socksReply is what a SOCKS proxy answered. Package net/http has no type for it: the text is one of
 // its own words for a code, or says what is wrong with the answer.

@@ -116,6 +116,8 @@ type proxyCase struct {
 	name   string
 	kind   string
 	scheme string // where the setting has another one
+	noUser bool   // the setting has no user and no password
+	signIn ProxySignIn
 	host   string
 	cause  Cause
 	status int
@@ -130,6 +132,7 @@ func proxyCases(t *testing.T) []proxyCase {
 	const (
 		nothing   = "Nothing reached the service. Check HTTPS_PROXY"
 		asks      = "asks for a user name and a password"
+		rejects   = "does not accept the user name and the password"
 		cannot    = "could not reach the host"
 		connected = "the connection was dropped"
 		garbage   = "its proxy: the connection failed or the answer was not valid HTTP"
@@ -142,9 +145,11 @@ func proxyCases(t *testing.T) []proxyCase {
 			cause: CauseProxy, status: 403, says: "the proxy answered 403 (forbidden)", hint: nothing},
 		{name: "refuses in its words", kind: "http", host: refusingProxy(t, "HTTP/1.1 403 Blocked\x1b[31m by policy\r\n\r\n"),
 			cause: CauseProxy, status: 403, reply: "Blocked [31m by policy", says: "the proxy answered 403 (forbidden)", hint: nothing},
-		{name: "wants a password", kind: "http", host: refusingProxy(t, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"),
+		{name: "rejects the password", kind: "http", signIn: ProxySignInRejected, host: refusingProxy(t, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"),
+			cause: CauseProxy, status: 407, says: "the proxy answered 407 (proxy authentication required)", hint: rejects},
+		{name: "wants a password", kind: "http", noUser: true, signIn: ProxySignInMissing, host: refusingProxy(t, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"),
 			cause: CauseProxy, status: 407, says: "the proxy answered 407 (proxy authentication required)", hint: asks},
-		{name: "wants a password, without words", kind: "http", host: refusingProxy(t, "HTTP/1.1 407\r\n\r\n"),
+		{name: "wants a password, without words", kind: "http", noUser: true, signIn: ProxySignInMissing, host: refusingProxy(t, "HTTP/1.1 407\r\n\r\n"),
 			cause: CauseProxy, status: 407, says: "the proxy answered 407 (proxy authentication required)", hint: asks},
 		{name: "does not reach the host", kind: "http", host: refusingProxy(t, "HTTP/1.1 502 Bad Gateway\r\n\r\n"),
 			cause: CauseProxy, status: 502, says: "the proxy answered 502 (bad gateway)", hint: cannot},
@@ -167,10 +172,12 @@ func proxyCases(t *testing.T) []proxyCase {
 			cause: CauseProxy, reply: "host unreachable", says: "the proxy answered: host unreachable", hint: nothing},
 		{name: "SOCKS has a code of its own", kind: "socks5", host: socksProxy(t, "", socksNoPassword, socksReplied(99)),
 			cause: CauseProxy, reply: "unknown code: 99", says: "the proxy answered: unknown code: 99", hint: nothing},
-		{name: "SOCKS wants something else", kind: "socks5", host: socksProxy(t, "", socksNoMethod),
-			cause: CauseProxy, reply: "no acceptable authentication methods", says: "the proxy answered: no acceptable authentication methods", hint: nothing},
-		{name: "SOCKS rejects the password", kind: "socks5", host: socksProxy(t, "", socksPassword, socksBadPassword),
-			cause: CauseProxy, reply: "username/password authentication failed", says: "the proxy answered: username/password authentication failed", hint: nothing},
+		{name: "SOCKS wants a password", kind: "socks5", noUser: true, signIn: ProxySignInMissing, host: socksProxy(t, "", socksNoMethod),
+			cause: CauseProxy, reply: "no acceptable authentication methods", says: "the proxy answered: no acceptable authentication methods", hint: asks},
+		{name: "SOCKS wants something else", kind: "socks5", signIn: ProxySignInRejected, host: socksProxy(t, "", socksNoMethod),
+			cause: CauseProxy, reply: "no acceptable authentication methods", says: "the proxy answered: no acceptable authentication methods", hint: rejects},
+		{name: "SOCKS rejects the password", kind: "socks5", signIn: ProxySignInRejected, host: socksProxy(t, "", socksPassword, socksBadPassword),
+			cause: CauseProxy, reply: "username/password authentication failed", says: "the proxy answered: username/password authentication failed", hint: rejects},
 		{name: "SOCKS is none", kind: "socks5", host: socksProxy(t, "", "HTTP/1.1 400 Bad Request\r\n\r\n"),
 			cause: CauseProxy, reply: "unexpected protocol version 72", says: "the proxy answered: unexpected protocol version 72", hint: nothing},
 		{name: "SOCKS drops the connection", kind: "socks5", host: socksProxy(t, "", socksNoPassword), cause: CauseProxy, says: "its proxy: " + connected, hint: nothing},
@@ -186,7 +193,11 @@ func TestEachTroubleWithAProxyIsSaidOfTheProxy(t *testing.T) {
 			if scheme == "" {
 				scheme = tt.kind
 			}
-			proxyEnvironment(t, scheme+"://person:canary@"+tt.host, "")
+			user := "person:canary@"
+			if tt.noUser {
+				user = ""
+			}
+			proxyEnvironment(t, scheme+"://"+user+tt.host, "")
 			client := NewTransport(Options{})
 			for name, call := range callsAndProbe(client, "https://gateway.example") {
 				checkProxyCase(t, name, call(contextOf(t, tt.silent)), tt)
@@ -223,6 +234,9 @@ func checkProxyCase(t *testing.T, name string, err error, tt proxyCase) {
 		t.Errorf("%s: got %v, %q, %q", name, failed.Cause(), failed.Reason(), failed.Explain().Hint)
 	}
 	w := failed.Way
+	if w.Proxy != nil && w.Proxy.SignIn != tt.signIn {
+		t.Errorf("%s: of the sign-in the proxy says %d", name, w.Proxy.SignIn)
+	}
 	if w.Proxy == nil || w.Stage != StageName || w.Host != "gateway.example" || w.Certificate != nil {
 		t.Fatalf("%s: the way is %+v", name, w)
 	}

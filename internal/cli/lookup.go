@@ -126,7 +126,7 @@ var lookupFailures = map[lookupFailure]string{
 	failureNoHostName:   "names what is no domain",
 	failureAnswer:       "not an answer to a look-up",
 	failureOther:        "the connection failed",
-	"name":              "no host with this name",
+	"name":              "the name of the host has no address",
 	"resolution":        "the host name could not be resolved",
 	"refused":           "the connection was refused",
 	"network":           "the host cannot be reached",

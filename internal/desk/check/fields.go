@@ -41,6 +41,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		"onlysix":    onlyIPv6(o, shows.Host),
 
 		"proxyreply": proxyReply(o),
+		"proxykind":  proxyKind(o),
 		"proxyfault": proxyFault(o),
 		"Proxyhost":  upperFirst(proxyName(o)),
 		"reason":     reasonOf(shows),
@@ -270,6 +271,14 @@ func proxyReply(o *observation) string {
 		return "it answers " + statusInWords(proxy.Status)
 	}
 	return "it answers " + statusInWords(proxy.Status) + " and says: " + quotedWords(proxy.Reply)
+}
+
+// proxyKind is how the URL of a proxy begins, without "://".
+func proxyKind(o *observation) string {
+	if o.way.Proxy == nil {
+		return ""
+	}
+	return o.way.Proxy.Kind
 }
 
 // privateAddress is the address of a host if no other network has it, and people may know it.

@@ -73,14 +73,23 @@ var networkRules = []rule{
 	},
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy asks for a sign-in", claims: sure(factNetworkHere),
-		when: byProxy(func(o *observation) bool {
-			return o.way.Proxy != nil && o.way.Proxy.Status == http.StatusProxyAuthRequired
-		}),
+		when:  byProxy(proxySays(api.ProxySignInMissing)),
 		what:  "{Proxyhost} asks for a user name and a password before it lets Gatehouse reach {host}: {proxyreply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
 		next: say(
-			"Put a user name and a password for the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT",
+			"Put a user name and a password for the proxy into HTTPS_PROXY, as {proxykind}://USER:PASSWORD@HOST:PORT",
 			"If you have none, ask the administrator of the proxy",
+		),
+		user: userNotFromHere,
+	},
+	{
+		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy rejects the sign-in", claims: sure(factNetworkHere),
+		when:  byProxy(proxySays(api.ProxySignInRejected)),
+		what:  "{Proxyhost} does not accept the user name and the password that it gets from Gatehouse, and does not let it reach {host}: {proxyreply}.[ {works}.]",
+		known: "The request went to the proxy that HTTPS_PROXY names, with the user name and the password of that setting, and no further. Nothing reached the service.",
+		next: say(
+			"Correct the user name and the password in HTTPS_PROXY, as {proxykind}://USER:PASSWORD@HOST:PORT",
+			"Ask the administrator of the proxy whether it takes a password at all, or wants another way of signing in",
 		),
 		user: userNotFromHere,
 	},
@@ -153,6 +162,11 @@ func byProxy(also func(*observation) bool) func(*scene) (Check, bool) {
 	return func(s *scene) (Check, bool) {
 		return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeProxy && also(c.seen()) })
 	}
+}
+
+// proxySays holds for a proxy that says this of a user name and a password.
+func proxySays(what api.ProxySignIn) func(*observation) bool {
+	return func(o *observation) bool { return o.way.Proxy != nil && o.way.Proxy.SignIn == what }
 }
 
 // leadsNowhere reports whether all addresses of a host are such as no other machine has.
@@ -301,8 +315,8 @@ func troubleRules(l link) []rule {
 	}
 	noName := unreached
 	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseName })
-	noName.what = "{Place} cannot be reached: there is no host with this name.[ {works}.]"
-	noName.known = "The name servers that this machine asks know no address for the name. It was asked for as it stands, without a search domain."
+	noName.what = "{Place} cannot be reached: its name has no address.[ {works}.]"
+	noName.known = "The name servers that this machine asks know no address for the name, neither of IPv4 nor of IPv6: there is no host with this name, or no address was entered for it. It was asked for as it stands, without a search domain."
 	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain"), reportStep}
 	byProxy := unreached
 	byProxy.when = l.met(outcomeProxy)

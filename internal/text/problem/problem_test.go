@@ -126,7 +126,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a body that is not JSON", notJSON(), problem.Failed, "", "proxy"},
 
 		{"a name that does not resolve", noAnswer(&net.DNSError{Err: "no such host", IsNotFound: true}), problem.Failed,
-			"Could not get the shares of ann@x.example: gateway.x.example: there is no host with this name.", "spelling"},
+			"Could not get the shares of ann@x.example: gateway.x.example: its name has no address.", "spelling"},
 		{"a refused connection", noAnswer(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example: the connection was refused.", "Check the network"},
 		{"an expired certificate", noAnswer(x509.CertificateInvalidError{Reason: x509.Expired}), problem.Failed,
