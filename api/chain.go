@@ -61,7 +61,7 @@ const (
 	maxRetries    = 3                      // after the first attempt
 	firstBackoff  = 500 * time.Millisecond // doubles with each retry
 	maxRetryAfter = 30 * time.Second       // if the service asks for more, its answer is returned
-	maxWait       = 24 * time.Hour         // limit for Retry-After
+	maxWait       = 30 * 24 * time.Hour    // limit for Retry-After, which is shown
 )
 
 // pause returns how long to wait after an attempt, counted from 0. resp is nil if the attempt

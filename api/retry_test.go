@@ -234,7 +234,9 @@ func TestBackoffDoublesUnlessTheServiceAsksForATime(t *testing.T) {
 		{0, at(9 * time.Second), 9 * time.Second},
 		{0, at(-9 * time.Second), 0},
 		{0, strconv.Itoa(1 << 62), maxWait},
-		{0, at(48 * time.Hour), maxWait},
+		{0, "93600", 26 * time.Hour},
+		{0, at(48 * time.Hour), 48 * time.Hour},
+		{0, at(48 * 24 * time.Hour), maxWait},
 	} {
 		resp := &http.Response{Header: http.Header{"Retry-After": {tt.retryAfter}, "Date": {at(0)}}}
 		if got := backoff(tt.attempt, resp); got != tt.want {

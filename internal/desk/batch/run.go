@@ -20,6 +20,8 @@ const (
 	// firstPause is how long all wait where the service does not say; it doubles with each
 	// ask of an address.
 	firstPause = time.Second
+	// maxPause is how long all wait at most, whatever the service says.
+	maxPause = 24 * time.Hour
 	// grace is how long requests in flight may take after an interrupt.
 	grace = 10 * time.Second
 )
@@ -188,7 +190,7 @@ func (r *run[T]) askOne(asking, flight context.Context, email string) (answer An
 		case !answer.Busy || ask == maxAsks:
 			return answer, true
 		}
-		r.gate.close(cmp.Or(answer.Wait, firstPause<<(ask-1)))
+		r.gate.close(min(cmp.Or(answer.Wait, firstPause<<(ask-1)), maxPause))
 	}
 }
 

@@ -10,15 +10,12 @@ import (
 // Failed reports whether a state is fail or unknown.
 func (s State) Failed() bool { return s == Fail || s == Unknown }
 
-// maxWait is how long a host may ask to be left alone.
-const maxWait = 24 * time.Hour
-
 // Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
 // does not say.
 func (r Report) Busy() (wait time.Duration, busy bool) {
 	for _, c := range r.Checks {
 		if c.Status == http.StatusTooManyRequests {
-			wait, busy = max(wait, min(c.seen().retryAfter(), maxWait)), true
+			wait, busy = max(wait, c.seen().retryAfter()), true
 		}
 	}
 	return wait, busy
