@@ -61,6 +61,7 @@ func (m *Many) Report(email string) (check.Report, bool) {
 type state struct {
 	done, failed, unknown int
 	summary               string          // how the lines ended
+	outcomes              string          // how many lines ended in each state
 	causes                []batch.Counted // names of hosts may come from outside
 	waiting               time.Duration   // how long nothing is asked, because the service wants it so
 }
@@ -71,7 +72,7 @@ func (m *Many) state() state {
 	s := m.summary
 	return state{
 		done: s.Done(), failed: s.Ended(batch.Failed), unknown: s.Ended(batch.Unknown),
-		summary: s.String(), causes: s.Causes(), waiting: m.waiting,
+		summary: s.String(), outcomes: s.Outcomes(), causes: s.Causes(), waiting: m.waiting,
 	}
 }
 

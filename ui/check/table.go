@@ -50,14 +50,14 @@ var worstFirst = &browse.Leading{Column: "state", Values: []string{
 	string(check.Fail), string(check.Unknown), string(check.Warn), string(check.Info), string(check.OK),
 }}
 
-// notes say how the addresses ended, with the causes where there is room.
+// notes say how the addresses ended, with the causes where there is room. The title has their number.
 func (t *table) notes() []string {
 	s := t.many.state()
-	texts := []string{s.summary}
+	texts := []string{s.outcomes}
 	for _, c := range s.causes[:min(len(s.causes), maxCauses)] {
 		texts = append(texts, c.State.Counted(c.Count)+": "+c.Cause.String())
 	}
-	return []string{safetext.Line(strings.Join(texts, "; ")), safetext.Line(s.summary), t.outcome()}
+	return []string{safetext.Line(strings.Join(texts, "; ")), safetext.Line(s.outcomes), t.outcome()}
 }
 
 // maxCauses is how many causes a summary names.

@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "Primary domain: harbor.example.\n",
-		"Fail: Service failing, kit@harbor.example", "differences", "verdict: in 1 ok, No fault seen from outside, in 2 fail, Service failing.\n",
+		"Fail: Service failing, kit@harbor.example", "differences", "Verdict: in 1 ok, No fault seen from outside, in 2 fail, Service failing.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }
@@ -63,7 +63,7 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
-			wants(t, said, "3 addresses.\n", "3 addresses: 1 ok, 2 fail; 1 fail: certificate expired at 127.0.0.1:",
+			wants(t, said, "3 addresses.\n", "1 ok, 2 fail; 1 fail: certificate expired at 127.0.0.1:",
 				"1. Email: ada@harbor.example. State: ok. Cause: no fault seen from outside.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "no primary domain found: 1 row",
 				"1 of 3 addresses found with the filter nobody", "Fail: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})

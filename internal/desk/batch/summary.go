@@ -99,15 +99,6 @@ func (s *Summary) Causes() (list []Counted) {
 //
 //	1,003 addresses: 932 ok, 12 warn, 53 fail, 6 unknown; 2 are no addresses, 3 repeated, 40 from the journal
 func (s *Summary) String() string {
-	var ended []string
-	for _, state := range []State{Done, Noted, Warned, Failed, Unknown} {
-		if n := s.ended[state]; n > 0 {
-			ended = append(ended, state.Counted(n))
-		}
-	}
-	if n := s.Lines - s.Done(); n > 0 {
-		ended = append(ended, Open.Counted(n))
-	}
 	var notes []string
 	if s.NoAddress > 0 {
 		notes = append(notes, human.Count(s.NoAddress, "is no address", "are no addresses"))
@@ -118,9 +109,23 @@ func (s *Summary) String() string {
 	if s.Kept > 0 {
 		notes = append(notes, human.Number(s.Kept)+" from the journal")
 	}
-	text := human.Count(s.Lines, "address", "addresses") + ": " + strings.Join(ended, ", ")
+	text := human.Count(s.Lines, "address", "addresses") + ": " + s.Outcomes()
 	if len(notes) > 0 {
 		text += "; " + strings.Join(notes, ", ")
 	}
 	return text
+}
+
+// Outcomes says how many lines ended in each state, for a place that has their number: "932 ok, 12 warn".
+func (s *Summary) Outcomes() string {
+	var ended []string
+	for _, state := range []State{Done, Noted, Warned, Failed, Unknown} {
+		if n := s.ended[state]; n > 0 {
+			ended = append(ended, state.Counted(n))
+		}
+	}
+	if n := s.Lines - s.Done(); n > 0 {
+		ended = append(ended, Open.Counted(n))
+	}
+	return strings.Join(ended, ", ")
 }
