@@ -29,7 +29,7 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	add := func(path, label string, fact check.Fact) {
 		list = append(list, compare.Member{Path: path, Label: label, Value: string(fact.Value), Text: fact.Text()})
 	}
-	say := func(name string, value any) { add(name, name, check.NewFact(name, value)) }
+	say := func(name string, value any) { add(name, capital(name), check.NewFact(name, value)) }
 
 	sentence := r.Verdict.Sentence
 	if r.Email != "" { // to be compared with one about somebody else
@@ -39,15 +39,16 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	say("scope", r.Verdict.Scope)
 	say("sentence", sentence)
 	for _, c := range r.Checks {
-		say(c.Name(), c.Outcome())
+		name := c.Name() // as on the card, which has it in lower case before what it is about
+		add(name, name, check.NewFact(name, c.Outcome()))
 		if c.Host != "" {
-			add(c.Name()+".host", c.Name()+" host", check.NewFact("host", c.Host))
+			add(name+".host", name+": Host", check.NewFact("host", c.Host))
 		}
 		for _, fact := range c.Detail {
-			add(c.Name()+"."+fact.Name, c.Name()+" "+fact.Label(), fact)
+			add(name+"."+fact.Name, name+": "+capital(fact.Label()), fact)
 		}
 	}
-	say("id", r.ID)
+	add("id", "ID", check.NewFact("id", r.ID))
 	say("email", r.Email)
 	say("at", r.At)
 	return list

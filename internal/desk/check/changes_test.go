@@ -20,7 +20,7 @@ func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 	}{
 		"only figures": {report(fine, lookup, gateway), report(fine, lookup, other), nil},
 		"broken": {report(fine, lookup, gateway), report(Verdict{State: Fail, Code: GatewayUnreachable}, lookup, down), []string{
-			"verdict: fail, Gateway unreachable; before: ok, Looks fine",
+			"Verdict: fail, Gateway unreachable; before: ok, Looks fine",
 			"gateway: fail, refused the connection; before: ok, gateway.harbor.example · clock +0.3 s",
 		}},
 		"a check more and one less": {report(fine, lookup), report(fine, gateway), []string{

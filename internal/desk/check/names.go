@@ -110,7 +110,7 @@ func (s Step) Sentence() string {
 
 // Change is something that came out in another way in a later report of the same person.
 type Change struct {
-	// Name is the check's, "verdict" for the verdict. It may come from outside.
+	// Name is the check's as on the card, "Verdict" for the verdict. It may come from outside.
 	Name string
 	// Before and After say how it came out: "fail, no answer in 5 s". They may have parts
 	// from outside.
@@ -125,7 +125,7 @@ type Change struct {
 func Changes(before, after Report) []Change {
 	var changes []Change
 	if before.Verdict.State != after.Verdict.State || before.Verdict.Code != after.Verdict.Code {
-		changes = append(changes, Change{"verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
+		changes = append(changes, Change{"Verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
 	}
 	for _, now := range after.Checks {
 		was := find(before.Checks, now.ID)
