@@ -10,11 +10,13 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/desk/batch"
 	"gatehouse/internal/files"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
@@ -144,10 +146,11 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 // inquiry asks about each address of a list. NDJSON has each answer as soon as it is known, other
 // formats in the order of the addresses.
 type inquiry[T any] struct {
-	app   *app
-	flags *batchFlags
-	list  *batch.List
-	ask   func(ctx context.Context, email string) batch.Answer[T]
+	app     *app
+	command string // its name
+	flags   *batchFlags
+	list    *batch.List
+	ask     func(ctx context.Context, email string) batch.Answer[T]
 	// line is the part of a value that is about its line in the list.
 	line func(value *T) *line
 	// outcome reads an element of the journal; its error says why the element is none.
@@ -184,13 +187,36 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 	columns := q.list.Columns
 	if columns != nil {
 		row := f.row
-		f.columns = slices.Concat(columns, []string{askedColumn}, f.columns[1:])
+		f = q.besideFile(f)
 		f.row = func(value T) []string {
 			return slices.Concat(q.line(&value).File.Values, row(value))
 		}
 	}
 	if f.cells != nil {
 		q.arrange(&f)
+	}
+	return f
+}
+
+// besideFile names the columns of the results so that no name stands twice: those of the file keep
+// theirs, and one of the results that has the same, whatever its case, gets the name of the command
+// before it, as check_id.
+func (q *inquiry[T]) besideFile(f form[T]) form[T] {
+	kinds, hosts := f.kinds, f.hosts
+	results := slices.Concat([]string{askedColumn}, f.columns[1:])
+	f.columns, f.kinds, f.hosts = slices.Clone(q.list.Columns), map[string]lists.ColumnKind{}, nil
+	for _, result := range results {
+		name := result
+		for slices.ContainsFunc(f.columns, func(taken string) bool { return strings.EqualFold(taken, name) }) {
+			name = q.command + "_" + name
+		}
+		f.columns = append(f.columns, name)
+		if kind, isKind := kinds[result]; isKind {
+			f.kinds[name] = kind
+		}
+		if slices.Contains(hosts, result) {
+			f.hosts = append(f.hosts, name)
+		}
 	}
 	return f
 }

@@ -99,6 +99,27 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	}
 }
 
+func TestNoNameStandsTwiceInTheHeading(t *testing.T) {
+	d := demoDesk(t)
+	for name, tt := range map[string]struct {
+		args    []string
+		heading string // of the file
+		want    string // the beginning of that of the results
+	}{
+		"none alike":       {[]string{"lookup"}, "name,email", "name,email,asked,primary_domain,error"},
+		"a result's":       {[]string{"check"}, "id,email,state", "id,email,state,asked,check_id,at,ms,check_state,code"},
+		"in another case":  {[]string{"lookup"}, "Error,email", "Error,email,asked,primary_domain,lookup_error"},
+		"the address":      {[]string{"lookup"}, "asked,email", "asked,email,lookup_asked,primary_domain,error"},
+		"of an older list": {[]string{"check"}, "id,email,check_id", "id,email,check_id,asked,check_check_id,at,ms"},
+	} {
+		list := fileOf(t, "list.csv", tt.heading+"\nx,ada@harbor.example"+strings.Repeat(",y", strings.Count(tt.heading, ",")-1)+"\n")
+		got := d.run(append(tt.args, "--from", list, "-q", "-o", "csv", "--rate", "0")...)
+		if heading, _, _ := strings.Cut(got.stdout, "\r\n"); !strings.HasPrefix(heading+",", tt.want+",") {
+			t.Errorf("%s: %q, %s", name, heading, got.stderr)
+		}
+	}
+}
+
 func TestALookupThatWasNotAnsweredIsUnknown(t *testing.T) {
 	service := &lookups{answer: func(w http.ResponseWriter, email string, _ int) bool {
 		switch email {

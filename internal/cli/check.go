@@ -154,7 +154,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 	}
 	checker, last := check.New(service), check.Report{}
 	q := &inquiry[checked]{
-		app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails),
+		app: a, command: "check", flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails),
 		line: func(c *checked) *line { return &c.line },
 	}
 	q.ask = func(ctx context.Context, email string) batch.Answer[checked] {

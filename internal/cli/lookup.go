@@ -55,7 +55,7 @@ func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) erro
 		service = service.ForBatch()
 	}
 	q := &inquiry[lookupEntry]{
-		app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups,
+		app: a, command: "lookup", flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups,
 		line: func(e *lookupEntry) *line { return &e.line },
 	}
 	lookups := check.NewLookups(service)
