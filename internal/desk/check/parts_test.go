@@ -123,6 +123,17 @@ func TestEachVerdictHasAllItsParts(t *testing.T) {
 
 // TestEachUnitHasItsFact holds the names of facts, which say a unit to those who read JSON, against
 // the kinds by which people read them.
+func TestFactsAreCalledAsPeopleWriteThem(t *testing.T) {
+	for name, want := range map[string]string{
+		"authority_url": "authority URL", "ca_file": "CA file", "tls": "TLS version", "tls_ms": "TLS handshake",
+		"client_id": "client id", "certificate_ends": "certificate ends",
+	} {
+		if got := NewFact(name, "x").Label(); got != want {
+			t.Errorf("%s is called %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestEachUnitHasItsFact(t *testing.T) {
 	names := []string{"resolve_ms", "connect_ms", "tls_ms", "first_byte_ms", FactClockSkew} // of a request
 	fields := reflect.TypeFor[observation]()
