@@ -286,14 +286,18 @@ var (
 	agePattern = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:(?:last|past|within) |(?:now|today)? ?- ?)?((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
 	})
-	agePart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
+	daysBack = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^today ?- ?\d{1,7}$`) })
+	agePart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
 )
 
 // ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days", "past
-// week", -7d and now-7d.
+// week", -7d, now-7d, and today-7, which are days.
 func ageOf(text string, now time.Time) (m moment, ok bool) {
 	if unit, ok := strings.CutPrefix(text, "past "); ok && unit != "" && !jsonscan.IsDigit(unit[0]) {
 		text = "1 " + unit
+	}
+	if daysBack().MatchString(text) {
+		text += "d"
 	}
 	parts := agePattern().FindStringSubmatch(text)
 	if parts == nil {

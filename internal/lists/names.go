@@ -121,6 +121,9 @@ func (n *names) like(name string) []string {
 	if letters := utf8.RuneCountInString(wanted); letters < 2 || letters > maxMoment {
 		return nil
 	}
+	if other := nearNames[wanted]; other != "" && n.resolve(other).columns != nil {
+		return []string{other}
+	}
 	var found []likely
 	for _, c := range n.table.sample().display {
 		member := lastMember(c.Name)
@@ -216,6 +219,12 @@ var otherNames = map[string]func(t *Table) []int{
 	"owner":  firstOf(RolePerson), "user": firstOf(RolePerson), "person": firstOf(RolePerson),
 	"author": firstOf(RolePerson), "from": firstOf(RolePerson), "assignee": firstOf(RolePerson), "mailto": firstOf(RolePerson),
 	"name": firstOf(RoleName), "title": firstOf(RoleName), "filename": firstOf(RoleName),
+}
+
+// nearNames are words for which a column with another name may be meant.
+var nearNames = map[string]string{
+	"kind": "type", "class": "category",
+	"access": "association", "permission": "association", "rights": "association",
 }
 
 func firstOf(role Role) func(t *Table) []int {

@@ -41,7 +41,7 @@ func QueryHelp() []Help {
 		{`created=14.03.2025`, "that day; also 2025/03/14, 14/03/2025, 14 March 2025; March 2025 and 03/2025 are months"},
 		{`created>=yesterday`, "also today, and this or last week, month or year"},
 		{`created=never`, "the time is not set; lists show it as a dash, records as never"},
-		{`created>7d`, "less than 7 days ago; m, h, d, w, mo and y are minutes, hours, days, weeks, months and years"},
+		{`created>7d`, "less than 7 days ago; m, h, d, w, mo and y are minutes, hours, days, weeks, months and years; today-7 is 7d"},
 	}
 }
 

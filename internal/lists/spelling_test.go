@@ -102,7 +102,7 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 		}},
 		{"yesterday", "g", []string{"changed:yesterday", "modified = yesterday", "changed>=yesterday changed<today", "changed: 2025-04-09"}},
 		{"since yesterday", "gh", []string{
-			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d", "changed:-2d", "changed>now-2d", "changed > now - 48h", "age<2d", "changed:week", "changed:>-2d",
+			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d", "changed:-2d", "changed>now-2d", "changed>today-2", "changed > today - 2", "changed > now - 48h", "age<2d", "changed:week", "changed:>-2d",
 		}},
 		{"today", "h", []string{"changed:today", "modified>=today", "changed>yesterday", ">yesterday", "changed>12h", "changed:thursday", "changed=thu", "age<=12h", "changed > 700 minutes"}},
 		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025", "changed:2025-W14", "changed:last-week", "changed:lastweek", "changed:last_week"}},
@@ -162,6 +162,7 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 		tab  string // the query that tab makes of it; "" for none
 	}{
 		"dusk>1GB":              {`no column "dusk"`, "disk>1GB"},
+		"class:corporate":       {`no column "class"`, "category:corporate"},
 		"dusk > 1 GB":           {`no column "dusk"`, "disk > 1 GB"},
 		"report dusk > 1 GB":    {`no column "dusk"`, "report disk > 1 GB"},
 		"!dusk>1GB":             {`no column "dusk"`, "!disk>1GB"},
