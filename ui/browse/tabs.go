@@ -189,6 +189,7 @@ func newResellerForm(c *Companies) *resellerForm {
 	}
 	f := &resellerForm{companies: c, needed: c.reseller == "" || !c.key.known, Card: &form.Card{Heading: "Reseller", Cells: resellerCells}}
 	f.About = func() screen.Part { return screen.Text{Style: c.env.Theme.Muted, Text: aboutResellers} }
+	f.Effect = f.effect
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Required: "the reseller's id is needed"},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Required: noKey},
@@ -202,6 +203,14 @@ func newResellerForm(c *Companies) *resellerForm {
 	}
 	f.Start(screen.If(c.reseller != "", "key"))
 	return f
+}
+
+// effect is the text in the lower border of the card: what sending the form does.
+func (f *resellerForm) effect() string {
+	if f.Value("reseller") == "" {
+		return ""
+	}
+	return "loads the companies of this reseller"
 }
 
 // View implements [screen.Screen].

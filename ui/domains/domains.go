@@ -163,13 +163,13 @@ func (m *Model) Actions() []screen.Action {
 	list := append([]screen.Action{
 		{ID: screen.DomainsOpen, Reason: none, Run: m.open},
 		{ID: screen.RootCheck, Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
-	}, m.filter.Actions()...)
-	list = append(list,
-		screen.Action{ID: screen.DomainsStop, Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
-		screen.Action{
+		{ID: screen.DomainsStop, Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
+		{
 			ID: screen.DomainsAsk, Run: m.askAll,
 			Reason: cmp.Or(screen.If(len(m.domains) == 0, "there is no domain to ask about"), screen.If(waiting, "the requests are already running")),
 		},
+	}, m.filter.Actions()...)
+	list = append(list,
 		screen.Action{ID: screen.DomainsAddress, Reason: none, Run: m.showAddresses},
 		signIn,
 		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.copy(name) }},
