@@ -27,7 +27,8 @@ func lookUp(ctx context.Context, r *run) Check {
 	c := r.lookedUp(host, name, err)
 	c.found.waited = r.now().Sub(began)
 	if silent, ok := errors.AsType[*SilentError](err); ok {
-		c.found.waited = silent.Waited
+		c.found.waited, c.found.Remembered = silent.Waited, true
+		c.Summary += "; not asked again: another look-up failed shortly before"
 	}
 	c.found.AskedFor = "the primary domain of " + r.Email
 	return c

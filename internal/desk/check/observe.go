@@ -82,9 +82,10 @@ type observation struct {
 	Answered     string `json:"answered,omitzero"`     // by a look-up that named no domain
 	AnsweredFor  string `json:"answered_for,omitzero"` // another address, by a look-up
 
-	Failure      string       `json:"failure,omitzero"` // why there was no answer: an [api.Cause], or one of the failures below
-	Reason       string       `json:"reason,omitzero"`  // the failure as the end of a sentence
-	Message      string       `json:"message,omitzero"` // of a gateway, a global service or a page
+	Remembered   bool         `json:"remembered,omitzero"` // it is what another look-up met shortly before
+	Failure      string       `json:"failure,omitzero"`    // why there was no answer: an [api.Cause], or one of the failures below
+	Reason       string       `json:"reason,omitzero"`     // the failure as the end of a sentence
+	Message      string       `json:"message,omitzero"`    // of a gateway, a global service or a page
 	ResponseCode string       `json:"response_code,omitzero"`
 	ErrorCode    *string      `json:"error_code,omitzero"`
 	Description  string       `json:"error_description,omitzero"` // of the token endpoint

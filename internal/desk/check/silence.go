@@ -3,6 +3,8 @@ package check
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,19 +17,46 @@ import (
 // thousands must not wait for it thousands of times.
 const silenceLife = time.Minute
 
+// passingStatuses are those of a host that does no work for anybody at the moment. Package api repeats
+// requests that get one, which takes as long as a silence.
+var passingStatuses = []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
 // isSilence reports whether a request was waited for in vain. One that is refused at once costs
 // no time, and is made again.
 func (o *observation) isSilence(waited time.Duration) bool {
-	isUnanswered := o.outcome == outcomeNoWay || o.outcome == outcomeSilent
-	return isUnanswered && waited > Slow
+	switch o.outcome {
+	case outcomeNoWay, outcomeSilent, outcomeDropped:
+		return waited > Slow
+	case outcomeFailing:
+		return waited > Slow && slices.Contains(passingStatuses, o.probe.Status)
+	}
+	return false
 }
 
-// SilentError is a look-up that was not made, because the global service gave no answer to another
-// one a short time ago. It wraps the error of that one.
+// failure is a look-up that was made and had no usable answer: a [*api.TransportError] or a
+// [*api.StatusError].
+type failure interface {
+	error
+	Answer() string
+}
+
+// failureOf is the failure in an error, nil if there is none.
+func failureOf(err error) failure {
+	if transport, ok := errors.AsType[*api.TransportError](err); ok {
+		return transport
+	}
+	if status, ok := errors.AsType[*api.StatusError](err); ok {
+		return status
+	}
+	return nil
+}
+
+// SilentError is a look-up that was not made, because the global service did not answer another one a
+// short time ago, or answered that it cannot. It wraps the error of that one.
 type SilentError struct {
 	Email  string        // that was not looked up
 	Waited time.Duration // for the other look-up
-	Err    *api.TransportError
+	Err    failure
 }
 
 func (e *SilentError) Error() string { return e.text() }
@@ -36,17 +65,17 @@ func (e *SilentError) Error() string { return e.text() }
 func (e *SilentError) Unwrap() error { return e.Err }
 
 func (e *SilentError) text() string {
-	return "did not look up the primary domain of " + e.Email + ": another look-up shortly before had no answer: " + e.Err.Answer()
+	return "did not look up the primary domain of " + e.Email + ": another look-up shortly before failed: " + e.Err.Answer()
 }
 
 // Explain implements [problem.Explainer].
 func (e *SilentError) Explain() problem.Explanation {
-	explained := e.Err.Explain()
+	explained := problem.Explain(e.Err)
 	explained.Text = e.text()
 	return explained
 }
 
-// Lookups asks the global service for primary domains, and remembers that it gave no answer. Its
+// Lookups asks the global service for primary domains, and remembers that it gave none. Its
 // methods may be called from several goroutines.
 type Lookups struct {
 	service *session.Service
@@ -90,16 +119,16 @@ func (l *Lookups) silence() *SilentError {
 
 // note remembers how a look-up ended, for whoever asks next.
 func (l *Lookups) note(email string, err error, waited time.Duration) {
-	transport, isTransport := errors.AsType[*api.TransportError](err)
 	o := &observation{outcome: outcomeAnswered}
-	if isTransport {
-		o = observe(transport, false)
+	failed := failureOf(err)
+	if failed != nil {
+		o = observe(failed, false)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case o.isSilence(waited):
-		l.silent, l.until = &SilentError{email, waited, transport}, l.service.Now().Add(silenceLife)
+		l.silent, l.until = &SilentError{email, waited, failed}, l.service.Now().Add(silenceLife)
 	case o.outcome.answered():
 		l.silent = nil
 	}

@@ -125,6 +125,9 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: strings.TrimSpace(fill(r.what, values) + s.leftOut()),
 		Known: strings.TrimSpace(fill(r.known, values) + s.remarks(shows)), User: strings.TrimSpace(fill(r.user, values)), Next: s.steps(r, shows, values),
 	}
+	if shows.seen().Remembered {
+		verdict.Known += rememberedFailure
+	}
 	if slow := s.slowText(); slow != "" && !r.tellsSlow {
 		verdict.Known += " Slow: " + slow + "."
 	}
@@ -135,6 +138,9 @@ func (s *scene) write(r rule, shows Check) Verdict {
 	}
 	return verdict
 }
+
+// rememberedFailure is added where the cause is that of a request for somebody else.
+const rememberedFailure = " Nobody was asked about this address: another look-up failed in this way less than a minute before."
 
 // leftOut says that words of the service are not shown, and why.
 func (s *scene) leftOut() (text string) {
