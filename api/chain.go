@@ -258,6 +258,7 @@ func (c *call) authorized(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, noToken(r.Context(), err)
 	}
+	c.renewed = true
 	answer, err = c.send(withToken(r, other))
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
 		c.tokens.ReplacementRefused(other)

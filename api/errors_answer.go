@@ -22,6 +22,7 @@ type StatusError struct {
 	Message    string        // what the service says, in whatever form: one line of at most 160 characters, or ""
 	Omitted    Omission      // why there is no message though the service sent one, or ""
 	Page       bool          // it came with an HTML page, which may be of something else than the service
+	Renewed    bool          // the access token was issued for this request, after the one before was refused too
 	Grant      string        // of a token request: "password" or "refresh_token"
 	Ambiguous  []string      // of a token request, as in [TokenError]
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
@@ -102,6 +103,9 @@ func (e *StatusError) Explain() problem.Explanation {
 		return explainRefusal(e, e.Reason(), hintRefused)
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		explained := signInAgain(e)
+		if e.Renewed { // another token would be refused as well
+			explained.Hint, explained.Help = hintRenewed, problem.HelpCheckAccount
+		}
 		if e.Page {
 			explained.Hint = hintPage
 		}

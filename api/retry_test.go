@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
 )
 
@@ -149,6 +151,46 @@ func (*twoTokens) Token(context.Context) (secret.Text, error) { return secret.Ne
 
 func (*twoTokens) Replacement(context.Context, secret.Text) (secret.Text, error) {
 	return secret.New("second"), nil
+}
+
+// oneToken cannot be renewed.
+type oneToken struct{}
+
+func (oneToken) Token(context.Context) (secret.Text, error) { return secret.New("only"), nil }
+
+func (oneToken) Replacement(_ context.Context, refused secret.Text) (secret.Text, error) {
+	return refused, nil
+}
+
+func (oneToken) ReplacementRefused(secret.Text) {}
+
+// Signing in again gives one more token, which would be refused as well.
+func TestARefusedTokenThatWasJustIssuedCallsForACheck(t *testing.T) {
+	refuse := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"Message":"The audience is invalid."}`)
+	}
+	for name, tt := range map[string]struct {
+		tokens  TokenSource
+		renewed bool
+		help    problem.Help
+	}{
+		"renewed, and refused again": {&twoTokens{}, true, problem.HelpCheckAccount},
+		"cannot be renewed":          {oneToken{}, false, problem.HelpSignIn},
+	} {
+		gateway := newGateway(t, serve(t, refuse).URL)
+		gateway.Tokens = tt.tokens
+		_, err := gateway.Shares(t.Context(), "a")
+		refused, ok := errors.AsType[*StatusError](err)
+		if !ok || refused.Renewed != tt.renewed {
+			t.Fatalf("%s: %+v", name, err)
+		}
+		explained := refused.Explain()
+		if explained.Help != tt.help || !strings.Contains(explained.Text, "The audience is invalid") {
+			t.Errorf("%s: %+v", name, explained)
+		}
+	}
 }
 
 // A session may have no token because its own request for one was dropped: to

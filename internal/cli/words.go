@@ -17,6 +17,7 @@ var commandLine = problem.Face{Words: map[problem.Help]string{
 	problem.HelpNameProfile:   "Or name it with `--profile` or GATEHOUSE_PROFILE.",
 	problem.HelpVariables:     "Each key has a variable, GATEHOUSE_ and the key in capitals, such as GATEHOUSE_BASE_URL: see `gatehouse help profiles`.",
 	problem.HelpDemoVariables: "For the demo, use the variables that `gatehouse demo --listen` prints at each start.",
+	problem.HelpCheckAccount:  "To see which of them it is, run `gatehouse check EMAIL --sign-in`.",
 	problem.HelpReplace:       "To replace it, run `gatehouse login`.",
 	problem.HelpSignOut:       "Run `gatehouse logout`.",
 	problem.HelpReload:        "`gatehouse domains` lists the domains of the account. If this one is new, run `gatehouse login` again to update the list.",

@@ -12,6 +12,7 @@ var Face = problem.Face{Stays: true, Words: map[problem.Help]string{
 	problem.HelpNameProfile:   "Or start the program with `--profile`.",
 	problem.HelpVariables:     "Each key has a variable, GATEHOUSE_ and the key in capitals, such as GATEHOUSE_BASE_URL.",
 	problem.HelpDemoVariables: "For the demo, use the variables that it prints at each start.",
+	problem.HelpCheckAccount:  "Check, with a sign-in, shows which of them it is.",
 	problem.HelpReplace:       "Signing in replaces it.",
 	problem.HelpSignOut:       "Sign out again.",
 	problem.HelpReload:        "If the domain is new, sign in again to update the list.",

@@ -8,6 +8,7 @@ const (
 	HelpNone          Help = iota
 	HelpSignIn             // sign in
 	HelpSignInFirst        // sign in, where nobody is
+	HelpCheckAccount       // check the account with its password
 	HelpReplace            // sign in, which replaces the saved session
 	HelpSignOut            // sign out again
 	HelpReload             // sign in again, for a newer list of domains
