@@ -11,10 +11,12 @@ import (
 // can still count and sort.
 type shown struct {
 	kind xlsx.Kind
-	// text is all of it for CSV: "142.8 GB". exact has the digits of a number or size in its
-	// place for a spreadsheet, which shows them in the same way.
-	text, exact string
-	unit        string // of a size
+	// text is all of it for CSV. A size is its number of bytes: a spreadsheet cannot add "142.8 GB".
+	text string
+	// exact has the digits of a number or a size for a workbook, where a format shows them as the
+	// screen does.
+	exact string
+	unit  string // of a size, in the format
 	time        time.Time
 }
 
@@ -39,7 +41,7 @@ func (f Format) shown(column ColumnInfo, c Cell) shown {
 	case kind == Array:
 		return shown{kind: xlsx.Number, text: value.Text, exact: c.elements()}
 	case kind == Number && value.Unit != "" && isCounted(c.raw):
-		return shown{kind: xlsx.Size, text: value.String(), exact: string(c.raw), unit: value.Unit}
+		return shown{kind: xlsx.Size, text: string(c.raw), exact: string(c.raw), unit: value.Unit}
 	case kind == Number && value.Unit != "":
 		return shown{kind: xlsx.Text, text: value.String()}
 	case kind == Number && column.Role != RoleID && isCounted(c.raw):

@@ -40,12 +40,12 @@ func chosen(t *testing.T, table *lists.Table) lists.View {
 	return lists.View{Style: shownStyle, Columns: columns}
 }
 
-// shownSpoilt are the cells of spoilt as a screen shows them.
+// shownSpoilt are the cells of spoilt as a screen shows them, but for sizes, which are in bytes.
 var shownSpoilt = [][]string{
 	{"Name", "Changed", "Disk", "Id", "Open", "Category", "Page", "Tags", "Rate"},
-	{"写真アーカイブ", "2024-07-27 13:17", "247.9 GB", "900719925474099312", "yes", "team", "https://x.example/a", "2", "1.50"},
-	{"=1+1", "never", "512 B", "900719925474099313", "no", "9", "https://x.example/b?c=1&d", "0", "12345678901234567890"},
-	{"Årsregnskab, \"Fælles\"\nto linjer", "2022-09-29 00:13", "1.0 MB", "7", "", "", "", "", "-3e2"},
+	{"写真アーカイブ", "2024-07-27 13:17", "247941367080", "900719925474099312", "yes", "team", "https://x.example/a", "2", "1.50"},
+	{"=1+1", "never", "512", "900719925474099313", "no", "9", "https://x.example/b?c=1&d", "0", "12345678901234567890"},
+	{"Årsregnskab, \"Fælles\"\nto linjer", "2022-09-29 00:13", "999950", "7", "", "", "", "", "-3e2"},
 	{"+45 12", "", "", "8", "", "", "", "", ""},
 }
 
