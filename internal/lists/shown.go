@@ -17,7 +17,7 @@ type shown struct {
 	// screen does.
 	exact string
 	unit  string // of a size, in the format
-	time        time.Time
+	time  time.Time
 }
 
 // shown is what a cell of a column has in a file for people. Ids, and numbers that spreadsheets

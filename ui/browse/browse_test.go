@@ -123,7 +123,7 @@ func TestAnExportIsWhatIsShown(t *testing.T) {
 		d.Press("down", "right", "enter")
 		d.Settle()
 		requireContent(t, filepath.Join(dir, "shares.csv"),
-			"\uFEFFName,Owner,Disk\r\nShare 9,cho@harbor.example,8.0 MB\r\nShare 6,cho@harbor.example,5.0 MB\r\nShare 3,cho@harbor.example,2.0 MB\r\n")
+			"\uFEFFName,Owner,Disk\r\nShare 9,cho@harbor.example,8000000\r\nShare 6,cho@harbor.example,5000000\r\nShare 3,cho@harbor.example,2000000\r\n")
 		d.Press("e", "down", "right", "down", "right", "enter", "y")
 		d.Settle()
 		requireContent(t, filepath.Join(dir, "shares.csv"),
