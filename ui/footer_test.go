@@ -43,6 +43,16 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 	})
 }
 
+func TestTheFooterOfAListComparesTheTwoMarked(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 24)
+		d.signIn("ada")
+		d.Press("space", "space").Expect("2 marked", "v compare")
+		d.Press("esc").Gone("v compare").Press("enter").Expect("12 shares").Gone("loading")
+		d.Press("space", "space").Expect("2 marked", "v compare")
+	})
+}
+
 func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := start(t, Options{Open: neverOpens}, 80, 24)

@@ -173,9 +173,10 @@ func (m *Model) Actions() []screen.Action {
 		screen.Action{ID: screen.DomainsAddress, Reason: none, Run: m.showAddresses},
 		signIn,
 		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.copy(name) }},
-		screen.Action{ID: screen.DomainsCompare, Reason: m.notTwo(), Run: m.compare},
 		screen.Action{ID: screen.DomainsExport, Reason: cmp.Or(none, m.isElsewhere()), Run: m.export},
 	)
+	compared := screen.Action{ID: screen.DomainsCompare, Reason: m.notTwo(), Run: m.compare}
+	list = slices.Insert(list, 1, compared) // two were marked for that
 	list = slices.Concat(m.grid.Unmarking(), list, m.grid.Markings())
 	if known := m.current(); known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
 		list = slices.Insert(list, 0, signIn) // what mends it comes first
