@@ -45,6 +45,28 @@ func TestThePaletteOpensReportsOfThisRun(t *testing.T) {
 	})
 }
 
+func TestThePaletteOpensAListOfThisRun(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.signIn("ada")
+		d.Press("i").Type("ada@harbor.example, nobody@harbor.example").Press("enter").Expect("1 fail").Gone("checking")
+		d.Press("esc", "esc").Expect("4 domains")
+		d.Press("ctrl+p").Type("2 addresses").Expect("Reports", "1 ok, 1 fail").Press("enter")
+		d.Expect("Summary", "Gatehouse › Check › 2 addresses").Press("enter").Expect("nobody@harbor.example ·")
+		d.Press("esc").Expect("row 1 of 2").Press("esc").Expect("4 domains")
+	})
+}
+
+func TestAFormOfACheckIsThereAgainUntilItIsSent(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.signIn("ada")
+		d.Press("i").Type("eli@harbor").Press("esc").Expect("4 domains")
+		d.Press("enter").Expect("row 1 of").Press("ctrl+k").Expect("eli@harbor ").Type(".example")
+		d.Press("enter").Expect("checks in").Press("esc").Expect("Who cannot get in?").Gone("E-mail   eli")
+	})
+}
+
 func TestTheAddressInARecordIsChecked(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 34)

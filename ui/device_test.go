@@ -19,6 +19,11 @@ func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 		d.Press("esc", "esc").Expect("4 domains")
 		d.Press("down", "enter", "3").Expect("Device name")
 		d.Press("ctrl+l").Expect("1 result", "Looks fine; the code is")
+		d.Press("esc", "1").Expect("row 1 of")
+		d.Press("ctrl+p").Type("device logins").Expect("ada@harbor.example")
+		d.Press("ctrl+u").Type("looks fine").Expect("Device logins", "ada@harbor.example").Press("enter")
+		d.Expect("U100", "Domain token           •••").Press("esc").Expect("Device name")
+		d.Press("esc").Expect("4 domains").Press("ctrl+p").Type("looks fine").Press("enter").Expect("U100")
 	})
 }
 

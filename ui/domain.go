@@ -106,6 +106,16 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	return nil
 }
 
+// showDevice shows the tab of device logins, and opens something over its form.
+func (p *domainPage) showDevice(open func(form *device.Model) tea.Cmd) tea.Cmd {
+	for tab := range p.panes {
+		if form, ok := p.opened(tab).tab.Screen.(*device.Model); ok {
+			return tea.Batch(p.show(tab), open(form))
+		}
+	}
+	return nil
+}
+
 // companyName is what a company is called if the companies have been listed.
 func (p *domainPage) companyName(id string) string {
 	for _, pane := range p.panes {

@@ -14,6 +14,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/check"
+	"gatehouse/ui/device"
 	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
@@ -139,7 +140,7 @@ func (r *root) showPalette() tea.Cmd {
 
 // groups are the headings of the palette in their order; those of the page itself stand in the
 // place of "".
-var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", check.ReportsGroup, accountGroup, "Theme", "Also here"}
+var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", check.ReportsGroup, device.ResultsGroup, accountGroup, "Theme", "Also here"}
 
 const (
 	accountGroup = "Account"
@@ -157,7 +158,7 @@ func (r *root) entries() []screen.Entry {
 			})
 		}
 	}
-	list = slices.Concat(r.withUsed(list), r.reportItems(), r.themeItems())
+	list = slices.Concat(r.withUsed(list), r.reportItems(), r.resultItems(), r.themeItems())
 	order := func(e screen.Entry) int {
 		if at := slices.Index(groups, e.Group); at >= 0 {
 			return at
@@ -280,15 +281,34 @@ func (r *root) reportItems() []screen.Entry {
 	})
 }
 
-// screenItems are the tabs of the current domain, else of the last one, else of the
-// primary one.
-func (r *root) screenItems() []screen.Entry {
-	items, domain := []screen.Entry{}, ""
-	if pages := r.domainPages(); len(pages) > 0 {
-		domain = pages[0].domain
-	} else if all := r.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
-		domain = all[0]
+// resultItems are the results of the device logins of this run. Each opens in the tab of these.
+func (r *root) resultItems() []screen.Entry {
+	if r.modal() || r.signingIn() || r.domains() == nil {
+		return nil
 	}
+	domain := r.nearestDomain()
+	if domain == "" {
+		return nil
+	}
+	return device.Entries(r.env, r.results, func(open func(*device.Model) tea.Cmd) tea.Cmd {
+		return tea.Batch(r.EnterDomain(domain), r.domain().showDevice(open))
+	})
+}
+
+// nearestDomain is the current domain, else the last one, else the primary one; "" if there is none.
+func (r *root) nearestDomain() string {
+	if pages := r.domainPages(); len(pages) > 0 {
+		return pages[0].domain
+	}
+	if all := r.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// screenItems are the tabs of the nearest domain.
+func (r *root) screenItems() []screen.Entry {
+	items, domain := []screen.Entry{}, r.nearestDomain()
 	if domain != "" {
 		keys := r.domain() != nil && !r.typing() // work now
 		for i, tab := range Tabs() {

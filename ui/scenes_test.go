@@ -290,6 +290,11 @@ func scenes() []scene {
 		}},
 		{name: "stopping to check addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("esc").Expect("Stop checking?") }}},
 		{name: "addresses checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Gone("checking").Press("down", "right") }}},
+		{name: "addresses checked before", ways: []way{func(d *driver, _ *uitest.Service) {
+			d.checkMany()
+			d.Gone("checking").Press("esc").Expect("Earlier").Press("ctrl+l", "enter").Gone("Who cannot").Gone("checking")
+			d.Press("down", "right")
+		}}},
 		{name: "the card of a row", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.checkMany()

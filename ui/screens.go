@@ -255,7 +255,7 @@ func (r *root) checkOptions() check.Options {
 	return check.Options{
 		NewChecker: func() check.Checker { return engine.New(r.service) },
 		Complete:   func(typed string) string { return session.Complete(typed, r.options.Tips) },
-		Status:     r.service.Session.Status, History: r.checked,
+		Status:     r.service.Session.Status, History: r.checked, Draft: r.draft,
 		WriteBundle: r.writeBundle,
 	}
 }

@@ -195,6 +195,7 @@ type root struct {
 	screens
 	person                 // who is signed in, and what is theirs
 	checked *check.History // reports, of the whole run
+	draft   *check.Draft   // of a check that was not begun
 	news                   // what they are told
 	places  *placeKeeper   // nil: the place is not kept
 	waiting string         // what is being done while there is no screen
@@ -207,7 +208,7 @@ type root struct {
 }
 
 func newRoot(ctx context.Context, given *Options) *root {
-	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson(), checked: &check.History{}}
+	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson(), checked: &check.History{}, draft: &check.Draft{}}
 	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now

@@ -69,7 +69,7 @@ func (c *card) finish(report check.Report) {
 	c.run.Cancel()
 	c.run = nil
 	c.show(report)
-	c.entry = &entry{c.request, c.signIn, report}
+	c.entry = &entry{asked: c.request, signIn: c.signIn, report: report}
 	c.desk.options.History.Add(c.entry)
 }
 

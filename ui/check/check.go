@@ -47,6 +47,8 @@ type Options struct {
 	WriteBundle func(w io.Writer, r check.Report) error
 	// History are the reports of this run; nil: those of this screen alone.
 	History *History
+	// Draft is what the last form held that was not sent; nil: it is not kept.
+	Draft *Draft
 
 	jobs int // how many addresses of a list are checked at the same time; 0 is 8
 }
@@ -59,21 +61,25 @@ type Model struct {
 
 	card *form.Card
 
-	why   string  // what the form asks for, where it was filled in for the person
-	begun bool    // by a person who did not see the form first: back from the card leads out
-	opens *entry  // the report that it begins with; nil: none
-	over  *card   // that the form was opened from, and comes back to; nil: it is the lowest one
-	list  reports // of before
+	why    string  // what the form asks for, where it was filled in for the person
+	begun  bool    // by a person who did not see the form first: back from the card leads out
+	isSent bool    // what is in the form
+	opens  *entry  // the report that it begins with; nil: none
+	over   *card   // that the form was opened from, and comes back to; nil: it is the lowest one
+	list   reports // of before
 }
 
 // New makes the screen.
 func New(env *screen.Env, o Options) *Model {
-	o.History = cmp.Or(o.History, &History{})
+	o.History, o.Draft = cmp.Or(o.History, &History{}), cmp.Or(o.Draft, &Draft{})
 	m := &Model{env: env, options: o, begun: o.Begin}
 	m.reset(o.Address)
-	if o.SignIn {
+	switch {
+	case o.SignIn:
 		m.fill(check.Request{Email: o.Address})
 		m.why = withSignIn(o.Address)
+	case o.Address == "":
+		m.restore()
 	}
 	return m
 }
@@ -136,14 +142,31 @@ func (m *Model) lead(made func(desk *Model) screen.Screen) tea.Cmd {
 // left is what leaving a card does: back to the form that it was sent from, or to where the
 // person came from.
 func (m *Model) left(c screen.Screen) tea.Cmd {
-	if shown, ok := c.(*card); ok && shown.reopened {
+	if leadsBack(c) {
 		return m.env.Root.Pop(c)
 	}
 	if m.begun {
 		return m.env.Root.Pop(m)
 	}
-	m.reset("")
+	if m.isSent {
+		m.reset("")
+		m.restore()
+	} else {
+		m.list = reports{}
+		m.Enter()
+	}
 	return m.env.Root.Pop(c)
+}
+
+// leadsBack reports whether a screen is over another one of the check that is not its form.
+func leadsBack(s screen.Screen) bool {
+	switch shown := s.(type) {
+	case *card:
+		return shown.reopened || shown.table != nil
+	case *table:
+		return shown.reopened
+	}
+	return false
 }
 
 // again leads from a card to a form over it, filled as it was sent, to type the password: it is
@@ -155,10 +178,10 @@ func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
 	return m.env.Root.Push(c, form)
 }
 
-// another leads from a card to an empty form over it.
+// another leads from a card to a form over it for somebody else.
 func (m *Model) another(c *card) tea.Cmd { return m.env.Root.Push(c, m.formOver(c)) }
 
-// formOver is an empty form that is opened from a card.
+// formOver is a form that is opened from a card, with what was left in one before it was sent.
 func (m *Model) formOver(c *card) *Model {
 	o := m.options
 	o.Address, o.Begin, o.SignIn = "", false, false
@@ -200,7 +223,7 @@ const (
 // reset empties the form but for an address. Its first field has the focus: what a person types
 // here, a password perhaps, must not be taken for keys.
 func (m *Model) reset(address string) {
-	m.why, m.list = "", reports{}
+	m.why, m.isSent, m.list = "", false, reports{}
 	m.Model = form.New(m.env.Theme, m.fields(address)...)
 	m.Submit = m.send
 	m.card = &form.Card{
@@ -287,7 +310,7 @@ func (m *Model) send() tea.Cmd {
 		return nil
 	}
 	r.Password = m.Take(fieldPassword)
-	m.begun = false
+	m.sent()
 	m.Start(fieldEmail)
 	return m.check(r)
 }

@@ -54,17 +54,29 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	return list
 }
 
-// entry is a report and what was asked for, without the password.
+// entry is a report and what was asked for, without the password, or a list of addresses that was
+// checked.
 type entry struct {
 	asked  check.Request
 	signIn bool
 	report check.Report
+	// checked is the list; nil: it is a report.
+	checked *checkedList
 }
 
-// Size implements [compare.Entry]: reports are small.
-func (e *entry) Size() int { return 0 }
+// Size implements [compare.Entry]: single reports are small.
+func (e *entry) Size() int {
+	if e.checked != nil {
+		return e.checked.size()
+	}
+	return 0
+}
 
+// Result implements [compare.Entry].
 func (e *entry) Result() compare.Result {
+	if e.checked != nil {
+		return e.checked.result()
+	}
 	r := e.report
 	return compare.Result{
 		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), Copied: r.ID, What: "id of the report", Within: title,
@@ -74,9 +86,12 @@ func (e *entry) Result() compare.Result {
 }
 
 // results are the reports of the run on the screen.
-func (m *Model) results() *compare.Results[*entry] {
+func (m *Model) results() *compare.Results[*entry] { return results(m.env, m.options.History) }
+
+// results are the reports of a history on the screen.
+func results(env *screen.Env, h *History) *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports",
+		Env: env, History: h, Identity: identity, One: "report", Many: "reports",
 	}
 }
 

@@ -29,8 +29,11 @@ type Many struct {
 	checker Checker
 	list    *batch.List
 	jobs    int
+	now     func() time.Time
 
 	mu      sync.Mutex
+	began   time.Time                // the last run, also of what it is a clone of
+	asked   bool                     // about any address
 	reports map[string]check.Report  // by address; none of a list that is too long
 	rows    map[string]batch.Outcome // of this run, by address
 	before  map[string]batch.Outcome // of earlier runs
@@ -41,7 +44,7 @@ type Many struct {
 // NewMany makes it for a list, of which it checks eight addresses at the same time.
 func NewMany(checker Checker, list *batch.List) *Many {
 	return &Many{
-		checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{},
+		checker: checker, list: list, jobs: usualJobs, now: time.Now, reports: map[string]check.Report{},
 		before: map[string]batch.Outcome{}, summary: batch.NewSummary(list),
 	}
 }
@@ -136,21 +139,9 @@ type Rows struct {
 // has to do. Of rows that are shown those that did not fail come first as they are, and are not
 // checked again.
 func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
-	var kept [][]byte
-	rows, summary := map[string]batch.Outcome{}, batch.NewSummary(m.list)
-	known := m.outcomes()
-	for element := range shown {
-		var r row
-		if err := json.Unmarshal(element, &r); err != nil {
-			return nil, err
-		}
-		if !r.State.Failed() {
-			kept = append(kept, element)
-			if _, isRepeated := rows[r.Email]; !isRepeated {
-				summary.Count(known[r.Email], m.linesOf(r.Email), false)
-			}
-			rows[r.Email] = known[r.Email]
-		}
+	kept, rows, summary, err := m.sumUp(shown, func(r row) bool { return !r.State.Failed() })
+	if err != nil {
+		return nil, err
 	}
 	open := slices.DeleteFunc(slices.Clone(m.list.Addresses), func(email string) bool {
 		_, isKept := rows[email]
@@ -162,6 +153,7 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 	}
 	m.mu.Lock()
 	maps.Copy(m.before, m.rows)
+	m.began, m.asked = m.now(), true
 	m.rows, m.summary, m.waiting = rows, summary, 0
 	m.mu.Unlock()
 
@@ -178,6 +170,29 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 		_ = writer.CloseWithError(m.run(ctx, writer, list, kept))
 	}()
 	return r, nil
+}
+
+// sumUp takes some of the rows that are shown, with their outcomes by address, and counts these.
+func (m *Many) sumUp(shown iter.Seq[[]byte], isKept func(row) bool) (
+	kept [][]byte, rows map[string]batch.Outcome, summary *batch.Summary, err error,
+) {
+	known := m.outcomes()
+	rows, summary = map[string]batch.Outcome{}, batch.NewSummary(m.list)
+	for element := range shown {
+		var r row
+		if err := json.Unmarshal(element, &r); err != nil {
+			return nil, nil, nil, err
+		}
+		if !isKept(r) {
+			continue
+		}
+		kept = append(kept, element)
+		if _, isRepeated := rows[r.Email]; !isRepeated {
+			summary.Count(known[r.Email], m.linesOf(r.Email), false)
+		}
+		rows[r.Email] = known[r.Email]
+	}
+	return kept, rows, summary, nil
 }
 
 // outcomes are the outcomes that are known, by address.

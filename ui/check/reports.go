@@ -2,11 +2,9 @@ package check
 
 import (
 	"iter"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/safetext"
 	"gatehouse/ui/compare"
 	"gatehouse/ui/screen"
 )
@@ -17,35 +15,33 @@ type History = compare.History[*entry]
 // ReportsGroup is the heading of the reports in the palette.
 const ReportsGroup = "Reports"
 
-// Entries are the reports of a history for the palette, the newest first. Each opens the card of one:
-// over the check that is open, or else over a new one, which show puts on the stack.
+// Entries are the reports of a history for the palette, the newest first. Each opens the card of one,
+// or the table of a list: over the check that is open, or else over a new one, which show puts on the
+// stack.
 func Entries(env *screen.Env, o Options, open *Model, show func(*Model) tea.Cmd) []screen.Entry {
-	var entries []screen.Entry
-	for _, e := range o.History.Entries {
-		of := e.Result()
-		run := func() tea.Cmd {
-			if open != nil {
-				return open.reopen(e)
-			}
-			fresh := New(env, o)
-			fresh.begun, fresh.opens = true, e
-			return show(fresh)
+	return results(env, o.History).Entries(ReportsGroup, func(e *entry) tea.Cmd {
+		if open != nil {
+			return open.reopen(e)
 		}
-		entries = append(entries, screen.Entry{
-			Group: ReportsGroup, Title: safetext.Clip(of.Whose, maxName), Also: "reports earlier history " + of.Name,
-			Note: of.Verdict + ", " + of.At.Local().Format(time.TimeOnly),
-			Said: "report " + of.Name, Run: run,
-		})
-	}
-	return entries
+		fresh := New(env, o)
+		fresh.begun, fresh.opens = true, e
+		return show(fresh)
+	})
 }
 
-// reopen shows the card of a report once more, over what is shown: back leads there.
-func (m *Model) reopen(e *entry) tea.Cmd {
+// reopen shows a report or a list once more, over what is shown: back leads there.
+func (m *Model) reopen(e *entry) tea.Cmd { return m.env.Root.Push(m, m.shown(e, true)) }
+
+// shown is the card of a report, or the table of a list, as it was; reopened says that back leads to
+// what it is shown over.
+func (m *Model) shown(e *entry, reopened bool) screen.Screen {
+	if e.checked != nil {
+		return e.checked.table(m, reopened)
+	}
 	shown := newCard(m, e.asked)
 	shown.take(e)
-	shown.reopened = true
-	return m.env.Root.Push(m, shown)
+	shown.reopened = reopened
+	return shown
 }
 
 // reports lists the reports of before under the fields, to open one.
@@ -122,12 +118,8 @@ func (m *Model) leaveList() {
 	m.Enter()
 }
 
-// openReport shows the card of a report of before: over the form, or in place of the card that the
-// form is over.
+// openReport shows a report or a list of before: over the form, or in place of the card that the form
+// is over.
 func (m *Model) openReport(e *entry) tea.Cmd {
-	return m.lead(func(desk *Model) screen.Screen {
-		shown := newCard(desk, e.asked)
-		shown.take(e)
-		return shown
-	})
+	return m.lead(func(desk *Model) screen.Screen { return desk.shown(e, false) })
 }

@@ -30,12 +30,21 @@ type table struct {
 	env  *screen.Env
 	desk *Model
 	many *Many
+	// kept is the list of before that is shown once more; nil: it is checked first.
+	kept *checkedList
+	// reopened is set for a list of before that is shown over another screen of the check.
+	reopened bool
 }
 
 // newTable makes the table of a list; checking begins when it is shown.
 func newTable(desk *Model, list *batch.List) *table {
-	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list)}
-	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
+	return tableOf(desk, NewMany(desk.options.NewChecker(), list))
+}
+
+// tableOf makes the table of addresses that nobody else checks.
+func tableOf(desk *Model, many *Many) *table {
+	t := &table{env: desk.env, desk: desk, many: many}
+	t.many.jobs, t.many.now = cmp.Or(desk.options.jobs, usualJobs), desk.env.Now
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		Title: title, One: "address", Many: "addresses", Doing: "checking", Again: "checks all again",
 		Columns: t.many.columns(), First: worstFirst,
@@ -108,7 +117,21 @@ func (t summary) Say() iter.Seq[string] {
 	return screen.Texts(texts...)
 }
 
-func (t *table) Init() tea.Cmd { return t.Load() }
+// Init implements [screen.Screen].
+func (t *table) Init() tea.Cmd {
+	if t.kept == nil {
+		return t.Load()
+	}
+	return t.LoadOnce(func(context.Context) (browse.Body, error) { return t.many.again(t.kept.rows) })
+}
+
+// Close implements [screen.Screen]. What was found out until now is kept.
+func (t *table) Close() {
+	if t.Arrived() > 0 && t.many.hasAsked() {
+		t.desk.options.History.Add(&entry{checked: keep(t)})
+	}
+	t.List.Close()
+}
 
 // open opens the card of a row.
 func (t *table) open(record []byte) tea.Cmd {
@@ -241,10 +264,6 @@ func (t *table) Actions() []screen.Action {
 	s := t.many.state()
 	working := t.Loading().Working
 	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
-	leave := func() tea.Cmd { return t.desk.left(t) }
-	if s.done >= 10 { // fewer are soon made again
-		leave = t.ask("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
-	}
 	return append(list,
 		screen.Action{
 			ID: screen.ChecksFailed, Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
@@ -253,7 +272,7 @@ func (t *table) Actions() []screen.Action {
 				return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
 			},
 		},
-		screen.Action{ID: screen.RootBack, Run: leave})
+		screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
 // outcome counts what failed, and what is not known: "7 fail, 1 unknown".
@@ -262,7 +281,7 @@ func (t *table) outcome() string {
 	return batch.Failed.Counted(s.failed) + screen.If(s.unknown > 0, ", "+batch.Unknown.Counted(s.unknown))
 }
 
-// ask asks before checks are stopped, or results dropped, that would have to be made again.
+// ask asks before checks are stopped that would have to be made again.
 func (t *table) ask(asks string, stop, stay screen.Answer) func() tea.Cmd {
 	return func() tea.Cmd {
 		if t.Arrived() == 0 {
@@ -310,7 +329,7 @@ func (m *Model) listed(l list) tea.Cmd {
 		m.Refuse(fieldEmail, l.err)
 		return nil
 	}
-	m.begun = false
+	m.sent()
 	m.Leave()
 	if len(l.Addresses) == 1 {
 		return m.check(check.Request{Email: l.Addresses[0]})

@@ -123,7 +123,7 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 		}
 		stage.Press("esc").Expect("3 of 11 addresses")
 		stage.Press("esc").Press("/").Type("state:fail").Press("enter").Expect("5 of 11 addresses", "5 fail") // as the title counts them
-		stage.Press("esc").Expect("11 addresses").Press("esc").Expect("11 of 11 addresses have").Press("enter").Expect("Who cannot get in?")
+		stage.Press("esc").Expect("11 addresses").Press("esc").Expect("Who cannot get in?")
 	})
 }
 

@@ -33,7 +33,7 @@ type Result struct {
 	Verdict string
 	Mark    func(t *styles.Theme) (string, *styles.Style)
 	// Members lists what is compared at a time, from which ages are counted, without secrets; cut
-	// says that there is more.
+	// says that there is more. What is not compared has none.
 	Members func(now time.Time) (list []Member, cut bool)
 	// Copied is what of it is needed elsewhere, and What it is called.
 	Copied, What string

@@ -36,16 +36,21 @@ const (
 	maxBytes = 16 << 20 // of all of them together
 )
 
-// Add keeps a result, and as many of the others as there is room for.
+// Add keeps a result, and as many of the others as there is room for. What is larger than the room
+// is left out, and not the smaller ones that came before it; the newest that takes room is always
+// kept.
 func (h *History[E]) Add(e E) {
 	h.Made++
-	h.Entries = append([]E{e}, h.Entries...)
+	all := append([]E{e}, h.Entries...)
+	h.Entries = nil
 	bytes := 0
-	for i, kept := range h.Entries {
-		if bytes += kept.Size(); i > 0 && (i == maxKept || bytes > maxBytes) {
-			h.Entries = h.Entries[:i:i]
-			return
+	for _, kept := range all[:min(len(all), maxKept)] {
+		size := kept.Size()
+		if size > 0 && bytes > 0 && bytes+size > maxBytes {
+			continue
 		}
+		bytes += size
+		h.Entries = append(h.Entries, kept)
 	}
 }
 
@@ -97,8 +102,11 @@ func (h *History[E]) Results() []Result {
 	return results
 }
 
+// others are the entries that one can be compared with.
 func (h *History[E]) others(except E) []E {
-	return slices.DeleteFunc(slices.Clone(h.Entries), func(e E) bool { return e == except })
+	return slices.DeleteFunc(slices.Clone(h.Entries), func(e E) bool {
+		return e == except || e.Result().Members == nil
+	})
 }
 
 // line is a result in a few words.
@@ -128,7 +136,11 @@ type Results[E Entry] struct {
 // the person chooses from a list.
 func (r *Results[E]) CompareAction(id screen.ActionID, over screen.Screen, shown E) screen.Action {
 	others := r.History.others(shown)
-	return screen.Action{ID: id, Reason: screen.If(len(others) == 0, "there is no other "+r.One+" yet"), Run: func() tea.Cmd {
+	reason := screen.If(len(others) == 0, "there is no other "+r.One+" yet")
+	if shown != *new(E) && shown.Result().Members == nil {
+		reason = "only one " + r.One + " is compared with another"
+	}
+	return screen.Action{ID: id, Reason: reason, Run: func() tea.Cmd {
 		if len(others) == 1 {
 			return r.compare(over, shown, others[0])
 		}
@@ -151,6 +163,20 @@ func (r *Results[E]) ListAction(id screen.ActionID, over screen.Screen, open fun
 	return screen.Action{ID: id, Reason: screen.If(len(all) == 0, "there is no "+r.One+" yet"), Run: func() tea.Cmd {
 		return r.choose(over, human.Count(len(all), r.One, r.Many), "open", id, all, func(e E) tea.Cmd { return open(over, e) })
 	}}
+}
+
+// Entries are the results for the palette under a heading, the newest first, to open one.
+func (r *Results[E]) Entries(group string, open func(e E) tea.Cmd) []screen.Entry {
+	var entries []screen.Entry
+	for _, e := range r.History.Entries {
+		of := e.Result()
+		entries = append(entries, screen.Entry{
+			Group: group, Title: safetext.Clip(of.Whose, maxTitle), Also: group + " " + r.Many + " earlier history " + of.Name,
+			Note: of.Verdict + ", " + of.At.Local().Format(time.TimeOnly), Said: r.One + " " + of.Name,
+			Run: func() tea.Cmd { return open(e) },
+		})
+	}
+	return entries
 }
 
 // maxLine is how many cells of a result are listed.

@@ -266,11 +266,12 @@ func TestTheLatestTwentyResultsAreKept(t *testing.T) {
 	if len(h.Entries) != 20 || h.Entries[0].number != 25 || h.Entries[19].number != 6 {
 		t.Errorf("%d are kept, the newest of them is number %d", len(h.Entries), h.Entries[0].number)
 	}
+	const large = 12 << 20
 	for range 2 {
-		add(make([]byte, 12<<20))
+		add(make([]byte, large))
 	}
-	if len(h.Entries) != 1 {
-		t.Errorf("%d are kept of large ones", len(h.Entries))
+	if h.Entries[0].Size() != large || h.Entries[1].Size() == large || len(h.Entries) < 18 {
+		t.Errorf("beside the newest large one, %d are kept", len(h.Entries)-1)
 	}
 }
 

@@ -50,10 +50,24 @@ func (e *entry) members(now time.Time) ([]compare.Member, bool) {
 }
 
 // results are the results of the run on the screen.
-func (m *Model) results() *compare.Results[*entry] {
+func (m *Model) results() *compare.Results[*entry] { return results(m.env, m.options.History) }
+
+// results are the results of a history on the screen.
+func results(env *screen.Env, h *History) *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: m.env, History: m.options.History, Identity: identity, One: "result", Many: "results",
+		Env: env, History: h, Identity: identity, One: "result", Many: "results",
 	}
+}
+
+// ResultsGroup is the heading of the results in the palette.
+const ResultsGroup = "Device logins"
+
+// Entries are the results of a history for the palette, the newest first. Each opens over a form,
+// which show brings before the person and gives to open.
+func Entries(env *screen.Env, h *History, show func(open func(form *Model) tea.Cmd) tea.Cmd) []screen.Entry {
+	return results(env, h).Entries(ResultsGroup, func(e *entry) tea.Cmd {
+		return show(func(form *Model) tea.Cmd { return env.Root.Push(form, newAnswer(form, e, nil)) })
+	})
 }
 
 // open shows a result over the form, in place of the one over that.
