@@ -279,7 +279,7 @@ func TestAWorkbookGoesToAFile(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if got := d.mustRun("shares", "-o", "csv", "--as-shown"); got != "\uFEFFName,Disk,Id\r\nBoard,1.5 GB,900719925474099312\r\n" {
+	if got := d.mustRun("shares", "-o", "csv", "--as-shown"); got != "\uFEFFName,Disk,Id\r\nBoard,1500000000,900719925474099312\r\n" {
 		t.Errorf("as shown: %q", got)
 	}
 	if got := d.run("shares", "-o", "json", "--as-shown"); got.code != exitUsage || !strings.Contains(got.stderr, "--as-shown is not for json") {
