@@ -429,9 +429,12 @@ func (w *rewriter) pattern(parts []string) (string, bool) {
 	return " " + strings.Join(texts, " "), texts != nil
 }
 
+// betweenValues stands between the values of a group.
+var betweenValues = regexp.MustCompile(`(?i) or |[|,]`)
+
 // group writes "(ann or bob)" and "owner in (ann, bob)".
 func (w *rewriter) group(parts []string) (string, bool) {
-	values := regexp.MustCompile(`(?i) or |[|,]`).Split(parts[3], -1)
+	values := betweenValues.Split(parts[3], -1)
 	for i, value := range values {
 		values[i] = strings.Trim(strings.TrimSpace(value), `'`)
 		if values[i] == "" || strings.ContainsAny(values[i], " :=<>") {

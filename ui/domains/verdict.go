@@ -22,6 +22,7 @@ const (
 	slow
 	warning
 	bad
+	denied // bad: the gateway works, and does not let the person in
 )
 
 // drawn is the sign of a mark, its tone in a list and its style elsewhere.
@@ -53,13 +54,11 @@ func (g *gateway) state() string {
 
 // spoken is the state as a part of a sentence.
 func (g *gateway) spoken() string {
-	if state := g.state(); state != noAccess {
-		return "gateway " + state
+	if g.verdict.mark == denied { // which is not about the gateway
+		return g.state()
 	}
-	return noAccess
+	return "gateway " + g.state()
 }
-
-const noAccess = "no access"
 
 // judge says how a gateway does by what came of a glance.
 func judge(latency time.Duration, err error) verdict {
@@ -99,7 +98,7 @@ func ofStatus(status int) verdict {
 	case status == http.StatusUnauthorized:
 		return verdict{warning, "needs sign-in", "sign in"}
 	case status == http.StatusForbidden:
-		return verdict{bad, noAccess, code}
+		return verdict{denied, "no access", code}
 	case status == http.StatusNotFound:
 		return verdict{bad, "not found (404)", code}
 	case status == http.StatusTooManyRequests:
