@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,8 +34,12 @@ type Bucket struct {
 	Label string // as people read it, "1 GB – 10 GB" or "2019-12"; it is not safe on a terminal
 	Term  string // what finds these rows in a query
 	Rows  int
-	Size  string // the sum of the first column of sizes in these rows, in digits; "" without one
-	Cell  Cell   // the value, of the first row that has it; of a range it is a missing one
+	Size  *big.Int // the sum of the first column of sizes in these rows; nil without one
+	Cell  Cell     // the value, of the first row that has it; of a range it is a missing one
+
+	// HasTwoEnds reports that the term is two conditions, from one value and up to another, so that
+	// "!" before it does not find all other rows.
+	HasTwoEnds bool
 }
 
 // Distribution counts the rows (nil: all) by what they have in a column: by single
@@ -78,28 +83,30 @@ func (t *Table) Countable(column ColumnInfo) bool {
 	return false
 }
 
-// ranges gathers what was counted, in order, into ranges of which each has a label and a term.
-func (d *Distribution) ranges(all []counted, of func(key uint64) (label, term string)) {
+// ranges gathers what was counted, in order, into ranges. The bucket of a key has a label, which is
+// the same for all keys of a range, and a term.
+func (d *Distribution) ranges(all []counted, bucketOf func(key uint64) Bucket) {
 	var last counted
 	for _, c := range all {
-		label, term := of(c.key)
-		if at := len(d.Buckets) - 1; at >= 0 && d.Buckets[at].Label == label {
+		bucket := bucketOf(c.key)
+		if at := len(d.Buckets) - 1; at >= 0 && d.Buckets[at].Label == bucket.Label {
 			last.rows += c.rows
 			last.size.merge(&c.size)
 			d.Buckets[at].Rows, d.Buckets[at].Size = last.rows, d.sizeOf(&last)
 			continue
 		}
 		last = c
-		d.Buckets = append(d.Buckets, Bucket{Label: label, Term: term, Rows: c.rows, Size: d.sizeOf(&c)})
+		bucket.Rows, bucket.Size = c.rows, d.sizeOf(&c)
+		d.Buckets = append(d.Buckets, bucket)
 	}
 }
 
-// sizeOf is the sum of the sizes of what was counted, in digits.
-func (d *Distribution) sizeOf(c *counted) string {
+// sizeOf is the sum of the sizes of what was counted; nil if there is no column of sizes.
+func (d *Distribution) sizeOf(c *counted) *big.Int {
 	if d.Sizes == nil {
-		return ""
+		return nil
 	}
-	return c.size.total().String()
+	return c.size.total()
 }
 
 // valueDistribution counts single values.
@@ -154,7 +161,7 @@ func (t *Table) numberDistribution(ctx context.Context, rows []int32, column Col
 	})
 	d.Ranges = true
 	name := t.termName(column.Index)
-	d.ranges(magnitudes, func(key uint64) (label, term string) {
+	d.ranges(magnitudes, func(key uint64) Bucket {
 		return magnitude(key).bucket(name, column.Kind == BytesColumn)
 	})
 	return d, err
@@ -174,8 +181,8 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 	d.Ranges = true
 	name := t.termName(column.Index)
 	if len(days) > 0 && days[0].key == unset {
-		d.ranges(days[:1], func(uint64) (label, term string) {
-			return human.Never, name + "=" + human.Never
+		d.ranges(days[:1], func(uint64) Bucket {
+			return Bucket{Label: human.Never, Term: name + "=" + human.Never}
 		})
 		days = days[1:]
 	}
@@ -189,9 +196,9 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 			layout = "2006-01"
 		}
 	}
-	d.ranges(days, func(key uint64) (label, term string) {
-		label = time.Unix(yearOne+int64(key-1)*secondsPerDay, 0).UTC().Format(layout)
-		return label, name + ">=" + label + " " + name + "<=" + label
+	d.ranges(days, func(key uint64) Bucket {
+		label := time.Unix(yearOne+int64(key-1)*secondsPerDay, 0).UTC().Format(layout)
+		return bucketBetween(label, name, ">="+label, "<="+label)
 	})
 	return d, err
 }
@@ -275,19 +282,24 @@ func magnitudeOf(c Cell) (m magnitude, ok bool) {
 	}
 }
 
-// bucket returns the label and the term of the range that begins here, up to the next power.
-func (m magnitude) bucket(name string, isSize bool) (label, term string) {
-	switch {
-	case m == negative:
-		return "below 0", name + "<0"
-	case m == zero:
-		return "0", name + ">=0 " + name + "<=0"
-	case m == belowOne:
-		return "0 – 1", name + ">0 " + name + "<1"
+// bucketBetween is the bucket of what a column has from one end to another, such as ">=10" and "<100".
+func bucketBetween(label, column, from, to string) Bucket {
+	return Bucket{Label: label, Term: column + from + " " + column + to, HasTwoEnds: true}
+}
+
+// bucket is the range that begins here, up to the next power.
+func (m magnitude) bucket(column string, isSize bool) Bucket {
+	switch m {
+	case negative:
+		return Bucket{Label: "below 0", Term: column + "<0"}
+	case zero:
+		return bucketBetween("0", column, ">=0", "<=0")
+	case belowOne:
+		return bucketBetween("0 – 1", column, ">0", "<1")
 	}
 	from, first := m.text(isSize)
 	to, end := (m + 1).text(isSize)
-	return from + " – " + to, name + ">=" + first + " " + name + "<" + end
+	return bucketBetween(from+" – "+to, column, ">="+first, "<"+end)
 }
 
 // text is the first number of a range, as people read it and as queries have it: "10 GB", "10GB".

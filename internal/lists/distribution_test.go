@@ -33,6 +33,10 @@ func distribution(t *testing.T, table *lists.Table, label string) lists.Distribu
 		if found := len(filter(t, table, bucket.Term, nil)); found != bucket.Rows {
 			t.Errorf("%s: %d rows are counted, %s finds %d", bucket.Label, bucket.Rows, bucket.Term, found)
 		}
+		others, want := len(filter(t, table, "!"+bucket.Term, nil)), table.Len()-bucket.Rows
+		if !bucket.HasTwoEnds && others != want {
+			t.Errorf("%s: !%s finds %d rows, want the %d others", bucket.Label, bucket.Term, others, want)
+		}
 	}
 	if all != table.Len() {
 		t.Errorf("%d rows are counted of %d: %+v", all, table.Len(), d)
@@ -66,7 +70,7 @@ func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
 	if diff := cmp.Diff(want, counts(d)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if term := d.Buckets[5].Term; term != "Disk>=10kB Disk<100kB" {
+	if term := d.Buckets[5].Term; term != "Disk>=10kB Disk<100kB" || !d.Buckets[5].HasTwoEnds {
 		t.Errorf("what finds sizes above 10 kB is %q", term)
 	}
 }
@@ -192,9 +196,9 @@ func TestTheSizesOfEachValueAreAddedUp(t *testing.T) {
 		d := distribution(t, table, label)
 		var got []string
 		for _, bucket := range d.Buckets {
-			got = append(got, bucket.Label+": "+bucket.Size)
+			got = append(got, bucket.Label+": "+bucket.Size.String())
 		}
-		got = append(got, "null: "+d.Nulls.Size, "missing: "+d.Missing.Size)
+		got = append(got, "null: "+d.Nulls.Size.String(), "missing: "+d.Missing.Size.String())
 		if diff := cmp.Diff(want, got); diff != "" || d.Sizes == nil || d.Sizes.Label != "Disk" {
 			t.Errorf("%s: the sizes of %v (-want +got):\n%s", label, d.Sizes, diff)
 		}
@@ -204,10 +208,10 @@ func TestTheSizesOfEachValueAreAddedUp(t *testing.T) {
 		sizes = append(sizes, fmt.Sprint(size))
 	}
 	ranges := distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage").Buckets
-	if last := ranges[len(ranges)-1]; last.Label != "10 B – 100 B" || last.Size != "4905" { // 10 + 11 + … + 99
+	if last := ranges[len(ranges)-1]; last.Label != "10 B – 100 B" || last.Size.String() != "4905" { // 10 + 11 + … + 99
 		t.Errorf("the sizes of a range are %+v", last)
 	}
-	if d := distribution(t, parse(t, rowsOf("Name", `"a"`, `"a"`)), "Name"); d.Sizes != nil || d.Buckets[0].Size != "" {
+	if d := distribution(t, parse(t, rowsOf("Name", `"a"`, `"a"`)), "Name"); d.Sizes != nil || d.Buckets[0].Size != nil {
 		t.Errorf("records without sizes have %+v", d)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ type values struct {
 	counts   *lists.Distribution // nil: they are still counted
 	items    []value             // in the order of their values
 	maxRows  int                 // of an item
-	maxSize  string              // of an item, in digits
+	maxSize  *big.Int            // of an item; nil: there are none
 	widest   int                 // cells of an item
 	maxCells int                 // of a bar, settled with the room
 	failure  string
@@ -56,9 +57,11 @@ const (
 type value struct {
 	grid.Cell
 	rows  int
-	size  string // the sum of the first column of sizes in these rows, in digits; "" without one
-	term  string // finds these rows
-	exact string // as it was sent, "" where there is none
+	size  *big.Int // the sum of the first column of sizes in these rows; nil without one
+	exact string   // as it was sent, "" where there is none
+
+	term       string // finds these rows
+	hasTwoEnds bool   // the term cannot be negated, as [lists.Bucket] says
 }
 
 func (l *List) newValues(column int) *values {
@@ -109,7 +112,11 @@ func (v *values) counted(c counted) tea.Cmd {
 	}
 	column := v.source.from[v.column]
 	for _, bucket := range counts.Buckets {
-		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, size: bucket.Size, term: bucket.Term, exact: exact(bucket.Cell)}
+		i := value{
+			Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)},
+			rows: bucket.Rows, size: bucket.Size, exact: exact(bucket.Cell),
+			term: bucket.Term, hasTwoEnds: bucket.HasTwoEnds,
+		}
 		switch {
 		case counts.Ranges:
 			i.exact = bucket.Label
@@ -124,7 +131,7 @@ func (v *values) counted(c counted) tea.Cmd {
 	v.addWithout(grid.Null, counts.Nulls, v.source.table.Term(column, lists.NullCell()))
 	for _, i := range v.items {
 		v.maxRows, v.widest = max(v.maxRows, i.rows), max(v.widest, safetext.Width(i.Text))
-		if compareDigits(i.size, v.maxSize) > 0 {
+		if v.maxSize == nil || i.size.Cmp(v.maxSize) > 0 {
 			v.maxSize = i.size
 		}
 	}
@@ -157,14 +164,9 @@ func (v *values) sorted() []int32 {
 	case byRows:
 		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(v.items[b].rows, v.items[a].rows) })
 	case bySize:
-		slices.SortStableFunc(rows, func(a, b int32) int { return compareDigits(v.items[b].size, v.items[a].size) })
+		slices.SortStableFunc(rows, func(a, b int32) int { return v.items[b].size.Cmp(v.items[a].size) })
 	}
 	return rows
-}
-
-// compareDigits compares two sums, which have no zeros in front.
-func compareDigits(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // name is what is said of it.
@@ -196,7 +198,7 @@ func (v *values) Actions() []screen.Action {
 	}
 	i := v.selected()
 	none := screen.If(i == nil, "there is no value here to filter by")
-	isRange := i != nil && v.counts.Ranges && strings.Contains(i.term, " ")
+	isRange := i != nil && i.hasTwoEnds
 	only := screen.Action{ID: screen.GroupsOnly, Reason: none, Run: func() tea.Cmd { return v.narrow("") }}
 	without := screen.Action{ID: screen.GroupsExclude, Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.narrow("!") }}
 	order := v.reorder()
@@ -327,28 +329,30 @@ func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 }
 
 // barCells is how long the bar of a value is: it shows the sum of sizes where the values are sorted by
-// that, and the rows otherwise. Only a sum of nothing has no bar.
+// that, and the rows otherwise. Only a sum of nothing, or below 0, has no bar.
 func (v *values) barCells(i value) int {
 	of, most := float64(i.rows), float64(v.maxRows)
 	if v.order == bySize {
-		of, most = number(i.size), number(v.maxSize)
+		of, _ = i.size.Float64()
+		most, _ = v.maxSize.Float64()
 	}
-	if of == 0 {
+	if of <= 0 {
 		return 0
 	}
 	return max(1, int(math.Round(of/most*float64(v.maxCells))))
 }
 
-// number is about what a sum in digits is, for a bar; 0 if there is none.
-func number(digits string) float64 {
-	n, _ := strconv.ParseFloat(digits, 64)
-	return n
-}
-
-// sum is the sum of the sizes as people read it; "" where there is none.
+// sum is the sum of the sizes as people read it, below 0 in digits as the list has such a size;
+// "" where there is none.
 func (i value) sum() string {
-	size, _ := human.SizeOf(i.size)
-	return size.String()
+	if i.size == nil {
+		return ""
+	}
+	digits := i.size.String()
+	if size, ok := human.SizeOf(digits); ok {
+		return size.String()
+	}
+	return digits
 }
 
 // total is how many rows were counted.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
@@ -94,6 +95,28 @@ func TestTheBarsShowWhatTheValuesAreSortedBy(t *testing.T) {
 	pressOn(t, v, "s")
 	if got, want := bars(), (map[string]int{"ben": longest, "ada": 1, "cy": 0}); !maps.Equal(got, want) {
 		t.Errorf("by size the bars have %v cells, want %v", got, want)
+	}
+}
+
+func TestSumsBelowZeroComeAfterAllOthers(t *testing.T) {
+	// A column of sizes has none below 0 in the rows that show what it is.
+	body := strings.Repeat(`{"Owner":"cy","DiskUsage":1000}`+"\n", 2000) +
+		`{"Owner":"ada","DiskUsage":-20}{"Owner":"ben","DiskUsage":-3}{"Owner":"dee","DiskUsage":0}{"Owner":"eve","DiskUsage":-100}`
+	v := valuesOf(t, body)
+	pressOn(t, v, "s")
+	want := []string{"cy 2.0 MB", "dee 0 B", "ben -3", "ada -20", "eve -100"}
+	var got []string
+	for at := range v.grid.Len() {
+		row, _ := v.grid.At(at)
+		got = append(got, v.items[row].name()+" "+v.items[row].sum())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("by the sum of sizes (-want +got):\n%s", diff)
+	}
+	for _, i := range v.items {
+		if hasBar := v.barCells(i) > 0; hasBar != (i.Text == "cy") {
+			t.Errorf("%s has a bar of %d cells", i.Text, v.barCells(i))
+		}
 	}
 }
 
