@@ -27,21 +27,21 @@ const (
 	ClientAuthBody  = "body"  // form fields
 )
 
-// The widths of characters that East Asian terminals give two cells and others one, such as … and é,
-// as the key ambiguous_width names them.
+// How wide a terminal draws characters such as … and é, as the key ambiguous_width names it:
+// East Asian terminals give them two cells, others one.
 const (
 	AmbiguousAuto   = "auto" // the terminal is asked
 	AmbiguousNarrow = "narrow"
 	AmbiguousWide   = "wide"
 )
 
-// Profile names one installation of the service. [Resolve] checks every value;
-// a URL carries no query, user or trailing slash. DomainAuthURL and BaseURL may
-// hold {domain}: use [Profile.AuthorityURL] and [Profile.GatewayURL] for them.
+// Profile describes one installation of the service. [Resolve] checks every value: a URL has no
+// query, user or trailing slash. DomainAuthURL and BaseURL may contain {domain}, so call
+// [Profile.AuthorityURL] and [Profile.GatewayURL] instead of reading them.
 type Profile struct {
-	Name string `toml:"-"` // letters, digits, ".", "_", "-"; fit for a file name
+	Name string `toml:"-"` // letters, digits, ".", "_", "-"; safe as a file name
 
-	Authority     string `toml:"authority"`       // main, domain or test; its URL is there
+	Authority     string `toml:"authority"`       // main, domain or test; that one has a URL
 	AuthURL       string `toml:"auth_url"`        // main authority
 	DomainAuthURL string `toml:"domain_auth_url"` // local authority of one installation
 	AuthTestURL   string `toml:"auth_test_url"`   // development authority
@@ -51,7 +51,7 @@ type Profile struct {
 	ClientAuth    string `toml:"client_auth"` // basic or body
 	Scope         string `toml:"scope"`       // separated by spaces
 	ResellerID    string `toml:"reseller_id"` // default for companies, may be empty
-	CAFile        string `toml:"ca_file"`     // certificates of further authorities, in PEM form; may be empty
+	CAFile        string `toml:"ca_file"`     // PEM file with more authorities, may be empty
 
 	AmbiguousWidth string `toml:"ambiguous_width"` // auto, narrow or wide
 
@@ -62,12 +62,12 @@ type Profile struct {
 	APIKey          secret.Text `toml:"-"` // reseller or company key
 	StorePassphrase secret.Text `toml:"-"` // for the store "file"
 
-	// SecretDomains are the domains whose own authority may be sent the client secret, as
-	// [CheckDomain] returns them; nil: every domain. Only a server has such a list.
+	// SecretDomains are the domains whose own authority may receive the client secret, spelled
+	// as [CheckDomain] returns them. nil allows every domain. Only a server has such a list.
 	SecretDomains []string `toml:"-"`
 
-	// Roots are the authorities whose certificates are accepted: those of the system and of
-	// CAFile. nil: those of the system.
+	// Roots returns the authorities whose certificates are trusted: those of the system and
+	// those of CAFile. It is nil if there is no CAFile.
 	Roots func() *x509.CertPool `toml:"-"`
 
 	origins map[string]Origin
@@ -89,10 +89,11 @@ func (p *Profile) Authorities() []string {
 	return names
 }
 
-// AuthorityURL returns the base URL of an authority: main, domain or test. domain is the
-// user's primary domain, which replaces {domain}; it is ignored if the URL has none. An
-// authority that is unknown or has no URL is an [*Error], a domain that is no host name a
-// [*DomainError].
+// AuthorityURL returns the base URL of an authority, which is main, domain or test. The user's
+// primary domain replaces {domain}, and is ignored if the URL has no {domain}.
+//
+// The error is an [*Error] if the authority is unknown or has no URL, and a [*DomainError] if
+// the domain is not a host name.
 func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	for _, s := range settings {
 		if s.authority != "" && s.authority == authority {
@@ -102,27 +103,30 @@ func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	return "", &Error{Key: "authority", Value: shown(authority), Want: wantOneOf(authorities)}
 }
 
-// CheckSecretDomain returns a [*DomainError] if the client secret may not be sent to the
-// authority of a domain. An authority that all domains share has none: "".
+// CheckSecretDomain returns a [*DomainError] if the client secret must not be sent to the
+// authority of this domain. The domain is "" for an authority that all domains share.
 func (p *Profile) CheckSecretDomain(domain string) error {
 	if p.SecretDomains == nil || domain == "" {
 		return nil
 	}
-	if name, err := CheckDomain(domain); err == nil && slices.Contains(p.SecretDomains, name) {
+	name, err := CheckDomain(domain)
+	if err == nil && slices.Contains(p.SecretDomains, name) {
 		return nil
 	}
 	return &DomainError{
-		Text: "this server does not sign in at the authority of " + hostname.Readable(domain) + ", so nothing was sent there",
+		Text: "this server does not sign in at the authority of " + hostname.Readable(domain) +
+			", so nothing was sent there",
 		Hint: "Check the e-mail address, or ask the operator of this server.",
 	}
 }
 
-// AsksDomain reports whether {domain} is part of the address of the profile's own authority.
+// AsksDomain reports whether the URL of the profile's own authority contains {domain}, so that
+// signing in requires the user's primary domain.
 func (p *Profile) AsksDomain() bool {
 	return p.Authority == AuthorityDomain && strings.Contains(p.DomainAuthURL, placeholder)
 }
 
-// KeepOwnAuthority forgets the URLs of all authorities but the profile's own.
+// KeepOwnAuthority clears the URL of every authority except the profile's own.
 func (p *Profile) KeepOwnAuthority() {
 	for _, s := range settings {
 		if s.authority != "" && s.authority != p.Authority {
@@ -131,7 +135,7 @@ func (p *Profile) KeepOwnAuthority() {
 	}
 }
 
-// KeepSecret forgets all secrets but that of a key.
+// KeepSecret clears every secret except the one that this key names.
 func (p *Profile) KeepSecret(key string) {
 	for _, s := range settings {
 		if s.secret != nil && s.key != key {
@@ -140,13 +144,14 @@ func (p *Profile) KeepSecret(key string) {
 	}
 }
 
-// GatewayURL returns the base URL of the client gateway for a domain, which replaces
-// {domain}; it is ignored if base_url has none. A domain that is no host name is a
-// [*DomainError].
+// GatewayURL returns the base URL of the client gateway for a domain. The domain replaces
+// {domain}, and is ignored if base_url has no {domain}. The error is a [*DomainError] if the
+// domain is not a host name.
 func (p *Profile) GatewayURL(domain string) (string, error) {
-	return p.expand(find("base_url"), domain)
+	return p.expand(settingOf("base_url"), domain)
 }
 
+// expand returns the URL of a setting for a domain, or an [*Error] if the profile has none.
 func (p *Profile) expand(s *setting, domain string) (string, error) {
 	text := s.value(p)
 	if text == "" {
@@ -175,8 +180,8 @@ func (e noProfileError) Explain() problem.Explanation {
 	return p
 }
 
-// Keys lists the names of all values of a profile in display order: "profile",
-// the keys of the file, then those that only variables and flags can give.
+// Keys lists the names of all values of a profile in display order: "profile", the keys of the
+// file, then the keys that only variables and flags can set.
 func Keys() []string {
 	keys := make([]string, len(settings))
 	for i, s := range settings {
@@ -185,8 +190,8 @@ func Keys() []string {
 	return keys
 }
 
-// Value returns the value of one of [Keys] for display: secrets are masked.
-func (p *Profile) Value(key string) string { return find(key).value(p) }
+// Value returns the value of one of [Keys] for display, with secrets masked.
+func (p *Profile) Value(key string) string { return settingOf(key).value(p) }
 
 // Origin returns where the value of one of [Keys] comes from.
 func (p *Profile) Origin(key string) Origin { return p.origins[key] }
@@ -212,19 +217,19 @@ func (o Origin) String() string {
 	return "default"
 }
 
-// Error is an invalid configuration. It never contains a secret, nor the user or query of
+// Error reports an invalid configuration. It never contains a secret, nor the user or query of
 // a URL.
 type Error struct {
-	Origin         // of the value, or of where one is missing
-	Line    int    // in the file, from 1; 0 where only the file or the variable is known
+	Origin         // where the wrong value comes from, or where a value is missing
+	Line    int    // in the file, from 1; 0 if unknown
 	Key     string // as in the file; empty for the file as a whole
-	Value   string // without what may be secret
-	Problem string // what is wrong; empty if Value is wrong
+	Value   string // with what may be secret masked
+	Problem string // what is wrong; if empty, Value is
 	Want    string // what would be accepted; empty if Help says it
 	Help    problem.Help
 }
 
-// Error gives one line: where, what is wrong, what would be accepted.
+// Error returns one line: where it is, what is wrong, what would be accepted.
 func (e *Error) Error() string {
 	problem := e.Problem
 	if problem == "" {
@@ -246,12 +251,13 @@ func (e *Error) Error() string {
 	return problem + "; " + e.Want
 }
 
+// Explain presents the error as wrong usage, with the help that it names.
 func (e *Error) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Help: e.Help}
 }
 
-// shown is a value for an error message. What precedes an @ or follows a ? may be a
-// password or a token, so it is masked.
+// shown prepares a value for an error message. Text before an @ may be a password, and text
+// after a ? or # a token: both are masked.
 func shown(value string) string {
 	if strings.Contains(value, "@") {
 		return secret.Mask
@@ -262,7 +268,7 @@ func shown(value string) string {
 	return cut(value)
 }
 
-// cut limits a text to 100 characters.
+// cut shortens a text to 100 characters.
 func cut(text string) string {
 	const maxRunes = 100
 	runes := 0

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Proposal is the profile of an installation with the usual names of hosts (interface,
-// introduction), below an address such as "example.com".
+// Proposal returns the URLs of an installation below a domain such as "example.com", by key,
+// with the usual host names (interface, introduction).
 func Proposal(address string) map[string]string {
 	return map[string]string{
 		"auth_url":        "https://auth." + address,
@@ -20,81 +20,104 @@ func Proposal(address string) map[string]string {
 	}
 }
 
-// CheckValue checks a value for a key of the profile file, and returns it as the profile will
-// have it. The error says what would be accepted.
+// CheckValue checks a value for a key of the profile file and returns it in the normal form that
+// [Resolve] stores. The error says what would be accepted.
 func CheckValue(key, text string) (string, error) {
-	return find(key).check(text)
+	return settingOf(key).check(text)
 }
 
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
 var errByHand = errors.New("only an editor can change it in this file")
 
-// Edit returns a profile file in which the table of the named profile has these values, by key.
-// Lines that need not change stay as they are, with comments and blank lines between them. An
-// empty document becomes a file with that profile as the default one. The error says why the
-// file cannot be changed.
+// Edit returns a profile file in which the table of the named profile has exactly these values,
+// by key. All other lines stay as they are, comments and blank lines included. An empty document
+// becomes a file whose default profile is this one. The error says why the file cannot be
+// changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
-	f, err := parse("", document)
+	wanted, err := parse("", document)
 	if err != nil {
 		return nil, err
 	}
+	before := wanted.values(name)
+	if len(document) == 0 {
+		wanted.Default = name
+	}
+	wanted.Profiles[name] = &Profile{}
+	for _, key := range fileKeys() {
+		*settingOf(key).text(wanted.Profiles[name]) = values[key]
+	}
+
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
 	if len(document) == 0 {
-		f.Default = name
-		lines = []string{"default_profile = " + strconv.Quote(name)}
+		lines = []string{assignment("default_profile", name)}
 	}
-	head := "[profiles." + name + "]"
-	if strings.Contains(name, ".") {
-		head = "[profiles." + strconv.Quote(name) + "]"
+	edited := []byte(strings.Join(editTable(lines, name, before, values), "\n") + "\n")
+
+	// A value that spans several lines, for one, is not edited correctly.
+	written, err := parse("", edited)
+	if err != nil || !reflect.DeepEqual(written, wanted) {
+		return nil, errByHand
 	}
-	begin := 1 + slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, head) })
-	if begin == 0 {
-		lines = append(lines, "", head)
-		begin = len(lines)
+	if len(edited) > maxFile {
+		return nil, errTooLarge
 	}
-	pair := func(key string) string { return key + " = " + strconv.Quote(values[key]) }
-	before, present := f.values(name), map[string]bool{}
-	end := begin // of the keys in the table
-	for i := begin; i < len(lines) && !strings.HasPrefix(lines[i], "["); i++ {
+	return edited, nil
+}
+
+// editTable changes the table of a profile, which it adds if there is none, from the values
+// before to those wanted. New keys follow the last one of the table.
+func editTable(lines []string, name string, before, wanted map[string]string) []string {
+	heading := tableHeading(name)
+	isHeading := func(line string) bool { return strings.HasPrefix(line, heading) }
+	first := 1 + slices.IndexFunc(lines, isHeading)
+	if first == 0 {
+		lines = append(lines, "", heading)
+		first = len(lines)
+	}
+
+	present := map[string]bool{}
+	end := first // of the lines that have a key
+	for i := first; i < len(lines) && !strings.HasPrefix(lines[i], "["); i++ {
 		key, _, _ := strings.Cut(lines[i], "=")
 		key = strings.TrimSpace(key)
-		if find(key) == nil {
+		if settingOf(key) == nil {
 			continue
 		}
 		present[key], end = true, i+1
 		switch {
-		case values[key] == before[key]:
-		case values[key] == "":
+		case wanted[key] == before[key]:
+		case wanted[key] == "":
 			lines = slices.Delete(lines, i, i+1)
 			i, end = i-1, i
 		default:
-			lines[i] = pair(key)
+			lines[i] = assignment(key, wanted[key])
 		}
 	}
+
+	var added []string
 	for _, key := range fileKeys() {
-		if values[key] != "" && !present[key] {
-			lines = slices.Insert(lines, end, pair(key))
-			end++
+		if wanted[key] != "" && !present[key] {
+			added = append(added, assignment(key, wanted[key]))
 		}
 	}
-	changed := &Profile{}
-	for _, key := range fileKeys() {
-		*find(key).text(changed) = values[key]
-	}
-	f.Profiles[name] = changed
-	after := []byte(strings.Join(lines, "\n") + "\n")
-	if now, err := parse("", after); err != nil || !reflect.DeepEqual(now, f) { // such as a text of several lines
-		return nil, errByHand
-	}
-	if len(after) > maxFile {
-		return nil, errTooLarge
-	}
-	return after, nil
+	return slices.Insert(lines, end, added...)
 }
 
-// FileProfile reads one profile of a profile file without resolving it: its values by key. An
-// empty name is the default profile's, or that of the only one; it is returned, and is empty
-// if there is none.
+// tableHeading returns the line that begins the table of a profile. TOML would read a dot in a
+// bare name as a nested table.
+func tableHeading(profile string) string {
+	if strings.Contains(profile, ".") {
+		profile = strconv.Quote(profile)
+	}
+	return "[profiles." + profile + "]"
+}
+
+// assignment returns the line that gives a key its value.
+func assignment(key, value string) string { return key + " = " + strconv.Quote(value) }
+
+// FileProfile reads the values of one profile of a profile file, by key, without resolving them.
+// If the name is empty, it chooses the default profile, or else the only one. It returns the
+// chosen name, which is "" if there is no such profile.
 func FileProfile(document []byte, name string) (chosen string, values map[string]string, err error) {
 	f, err := parse("", document)
 	if err != nil {
@@ -106,7 +129,7 @@ func FileProfile(document []byte, name string) (chosen string, values map[string
 	return name, f.values(name), nil
 }
 
-// values are the values of a profile in the file, by key, without those that are empty.
+// values returns the values of a profile in the file, by key, without empty ones.
 func (f *file) values(name string) map[string]string {
 	values := map[string]string{}
 	for _, s := range settings {

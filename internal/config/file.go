@@ -22,14 +22,15 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
+// maxFile is the size limit of a profile file and of a file of certificates, in bytes.
 const maxFile = 1 << 20
 
 var errTooLarge = errors.New("it is larger than 1 MiB")
 
-// file is a profile file as it is written. The values of a profile are checked when it is
-// resolved, as a variable may replace a wrong one.
+// file is the content of a profile file. The values of a profile are checked only when that
+// profile is resolved, because a variable may replace a wrong value.
 type file struct {
-	origin Origin // of its values
+	origin Origin // of every value in it
 
 	Version  any                          `toml:"version"`
 	Default  string                       `toml:"default_profile"`
@@ -42,17 +43,19 @@ type file struct {
 }
 
 // topKeys are the keys of a file outside its profiles.
-var topKeys = []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "serve", "profiles"}
+var topKeys = []string{
+	"version", "default_profile", "mouse", "keys", "theme", "themes", "serve", "profiles",
+}
 
-// Value is the text of a key before it is checked. An empty text is no value.
+// Value is the text of a key before it is checked. An empty Text counts as no value.
 type Value struct {
 	Key    string
-	Text   string // for a list of [serve], as the flag takes it
+	Text   string // a list of [serve] is joined with commas, as its flag takes it
 	Origin Origin
 }
 
-// DefaultPath is the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml; "" if there is no
-// home directory, see [files.BaseDir].
+// DefaultPath returns the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml, or "" if
+// there is no home directory (see [files.BaseDir]).
 func DefaultPath() string { return defaultPath(os.LookupEnv) }
 
 func defaultPath(lookup func(string) (string, bool)) string {
@@ -64,7 +67,7 @@ func defaultPath(lookup func(string) (string, bool)) string {
 	return filepath.Join(base, "gatehouse", "config.toml")
 }
 
-// readFile reads the profile file. Without the default one it is empty.
+// readFile reads the profile file. If the default file does not exist, the result is empty.
 func (s Sources) readFile() (*file, error) {
 	path := s.File
 	if path == "" {
@@ -81,8 +84,9 @@ func (s Sources) readFile() (*file, error) {
 		return parse(path, nil)
 	}
 	refused := &Error{
-		Origin: Origin{File: path}, Problem: "the profile file cannot be read: " + files.Reason(err).Error(),
-		Want: "use a TOML file that this user can read, with a table such as [profiles.main]",
+		Origin:  Origin{File: path},
+		Problem: "the profile file cannot be read: " + files.Reason(err).Error(),
+		Want:    "use a TOML file that this user can read, with a table such as [profiles.main]",
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		refused.Want, refused.Help = "", problem.HelpMakeFile
@@ -90,6 +94,7 @@ func (s Sources) readFile() (*file, error) {
 	return nil, refused
 }
 
+// readBounded reads a file of at most maxFile bytes.
 func readBounded(path string) ([]byte, error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -103,14 +108,15 @@ func readBounded(path string) ([]byte, error) {
 	return document, err
 }
 
-// names are the names of the profiles.
+// names returns the sorted names of the profiles.
 func (f *file) names() []string { return slices.Sorted(maps.Keys(f.Profiles)) }
 
-// list names the profiles for an error message.
-func (f *file) list() string { return cmp.Or(cut(strings.Join(f.names(), ", ")), "no profile") }
+// nameList names the profiles for an error message.
+func (f *file) nameList() string {
+	return cmp.Or(cut(strings.Join(f.names(), ", ")), "no profile")
+}
 
-// defaultProfile is default_profile or else the only profile; empty if there is no
-// default.
+// defaultProfile returns default_profile, or else the only profile. It is "" if neither exists.
 func (f *file) defaultProfile() string {
 	if f.Default == "" && len(f.Profiles) == 1 {
 		return f.names()[0]
@@ -118,67 +124,70 @@ func (f *file) defaultProfile() string {
 	return f.Default
 }
 
-// parse returns what a document says, whose path errors name.
+// parse reads a document: its keys and their types, not yet the values. Errors name the path as
+// the file.
 func parse(path string, document []byte) (*file, error) {
 	document = bytes.TrimPrefix(document, []byte("\ufeff"))
 	f := &file{origin: Origin{File: path}, Mouse: true, Profiles: map[string]*Profile{}}
+	if fault := encodingFault(document); fault != nil {
+		e := f.invalid("", fault.problem, fault.want)
+		e.Line = fault.line
+		return nil, e
+	}
+	// The version comes first, as the file of a newer program may have keys unknown here.
 	var head struct {
 		Version any `toml:"version"`
 	}
-	if wrong := encodingFault(document); wrong != nil {
-		e := f.wrong("", wrong.problem, wrong.want)
-		e.Line = wrong.line
-		return nil, e
-	}
-	// The file of a newer program is refused, whatever else is in it.
 	if err := toml.Unmarshal(document, &head); err != nil {
-		return nil, f.notTOML(document, err)
+		return nil, f.syntaxError(document, err)
 	}
 	if err := f.checkVersion(head.Version); err != nil {
 		return nil, err
 	}
-	if err := toml.NewDecoder(bytes.NewReader(document)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, f.unfit(err)
+	decoder := toml.NewDecoder(bytes.NewReader(document)).DisallowUnknownFields()
+	if err := decoder.Decode(f); err != nil {
+		return nil, f.schemaError(err)
 	}
 	for _, name := range f.names() {
-		if _, wrong := CheckProfileName(name); wrong != nil {
-			return nil, f.wrong(name, fmt.Sprintf("%q is not a valid profile name", cut(name)), wrong.Error())
+		if _, err := CheckProfileName(name); err != nil {
+			reason := fmt.Sprintf("%q is not a valid profile name", cut(name))
+			return nil, f.invalid(name, reason, err.Error())
 		}
 	}
 	return f, nil
 }
 
-// notTOML explains why the decoder does not understand a document. Its own words may quote what
-// stands there.
-func (f *file) notTOML(document []byte, err error) error {
+// syntaxError explains why a document is not TOML. The decoder's message may quote a character
+// of a secret, which is left out.
+func (f *file) syntaxError(document []byte, err error) error {
 	at, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
-		return f.wrong("", "the file cannot be read: "+err.Error(), "use a TOML file")
+		return f.invalid("", "the file cannot be read: "+err.Error(), "use a TOML file")
 	}
 	message := strings.TrimPrefix(at.Error(), "toml: ")
 	reason := cut(quotedCharacter.ReplaceAllString(message, ""))
 	want := `use lines such as client_id = "name"`
 	line, _ := at.Position()
-	// The library has no type for a key or table that is there twice. Its words are tested.
+	// The library has no error type for a duplicate key or table. A test holds these words.
 	if strings.Contains(message, " already ") || strings.Contains(message, " should be a table") {
 		want = "remove one of the two"
 	} else if usual := lineFault(lineOf(document, line)); usual != nil {
 		reason, want = usual.problem, usual.want
 	}
-	e := f.wrong(strings.Join(at.Key(), "."), "this is not TOML: "+reason, want)
+	e := f.invalid(strings.Join(at.Key(), "."), "this is not TOML: "+reason, want)
 	e.Line = line
 	return e
 }
 
-// unfit explains why a document that is TOML is no profile file: a key is unknown, or has a value of
-// another type. The words of the decoder name types of this program.
-func (f *file) unfit(err error) error {
+// schemaError explains why a TOML document is not a profile file: a key is unknown, or has a
+// value of the wrong type. The decoder's message is not shown, as it names Go types.
+func (f *file) schemaError(err error) error {
 	at, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
-		return f.wrong("", "the file cannot be read: "+err.Error(), "use a TOML file")
+		return f.invalid("", "the file cannot be read: "+err.Error(), "use a TOML file")
 	}
 	key := strings.Join(at.Key(), ".")
-	e := f.wrong(key, fmt.Sprintf("%q has a value of the wrong kind", cut(key)),
+	e := f.invalid(key, fmt.Sprintf("%q has a value of the wrong kind", cut(key)),
 		"use text in quotes, true or false for mouse, and tables such as [profiles.main]")
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
 		e.Problem = fmt.Sprintf("unknown key %q", cut(key))
@@ -188,8 +197,8 @@ func (f *file) unfit(err error) error {
 	return e
 }
 
-// wantInstead says what to use in place of an unknown key: a similar one, or one of those that are
-// known.
+// wantInstead says what to write in place of an unknown key: a similar key if there is one,
+// otherwise the list of known keys.
 func wantInstead(path toml.Key) (string, problem.Help) {
 	key := path[0]
 	if slices.Contains(topKeys, key) {
@@ -198,56 +207,64 @@ func wantInstead(path toml.Key) (string, problem.Help) {
 	if meant := Nearest(key, slices.Concat(topKeys, fileKeys())); meant != "" && meant != key {
 		return fmt.Sprintf("did you mean %q?", meant), problem.HelpNone
 	}
-	if s := find(Nearest(key, Keys())); s != nil && !s.inFile {
+	if s := settingOf(Nearest(key, Keys())); s != nil && !s.inFile {
 		return s.key + " is never in the file", problem.HelpVariables
 	}
-	return "known are " + strings.Join(topKeys, ", ") + " and, below a line such as [profiles.main], " + strings.Join(fileKeys(), ", "), problem.HelpNone
+	return fmt.Sprintf("known are %s and, below a line such as [profiles.main], %s",
+		strings.Join(topKeys, ", "), strings.Join(fileKeys(), ", ")), problem.HelpNone
 }
 
-// fileVersion is the version of the profile file, which is its key version. A file without one
-// has version 1; it is increased when a key gets another meaning.
+// fileVersion is the newest value of the key version that this program reads. A file without
+// that key has version 1. The version increases when a key changes its meaning.
 const fileVersion = 1
 
+// checkVersion checks the value of the key version, which is nil where the file has none.
 func (f *file) checkVersion(written any) error {
 	if written == nil {
 		return nil
 	}
 	version, ok := written.(int64)
 	if !ok || version < 1 {
-		return f.wrong("version", "version is not a number from 1", fmt.Sprintf("use version = %d, or none", fileVersion))
+		want := fmt.Sprintf("use version = %d, or none", fileVersion)
+		return f.invalid("version", "version is not a number from 1", want)
 	}
 	if newer := files.CheckVersion(int(version), fileVersion); newer != nil {
-		e := f.wrong("version", newer.Error(), "upgrade gatehouse")
+		e := f.invalid("version", newer.Error(), "upgrade gatehouse")
 		e.Help = problem.HelpOtherFile
 		return e
 	}
 	return nil
 }
 
-func (f *file) wrong(key, problem, want string) *Error {
+// invalid returns an error about a key of the file.
+func (f *file) invalid(key, problem, want string) *Error {
 	return &Error{Origin: f.origin, Key: key, Problem: problem, Want: want}
 }
 
-// Nearest returns the known word that was probably meant, or "". Hyphens, underscores
-// and case do not count.
+// Nearest returns the known word that was probably meant, or "" if none is similar enough.
+// Hyphens, underscores and case do not count.
 func Nearest(word string, known []string) string {
-	if len(word) > 64 {
+	const maxLength = 64 // in bytes; comparing takes the square of the length
+	if len(word) > maxLength {
 		return ""
 	}
-	word = joined(word)
-	best, closest := "", 1+max(1, len(word)/3) // two letters swapped are 2
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(word, joined(k)); d < closest {
-			best, closest = k, d
+	word = withoutJoints(word)
+	maxDistance := max(1, len(word)/3) // two letters that are swapped have distance 2
+	nearest, minDistance := "", maxDistance+1
+	for _, candidate := range known {
+		distance := levenshtein.ComputeDistance(word, withoutJoints(candidate))
+		if distance < minDistance {
+			nearest, minDistance = candidate, distance
 		}
 	}
-	return best
+	return nearest
 }
 
-func joined(word string) string {
+// withoutJoints returns a word in lower case without hyphens and underscores.
+func withoutJoints(word string) string {
 	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
 }
 
-// quotedCharacter matches the character that a syntax error quotes: it may be the first
-// of a secret that somebody wrote without quotes.
+// quotedCharacter matches the character that a syntax error quotes. It may be the first
+// character of a secret that was written without quotes.
 var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)

@@ -5,18 +5,20 @@ import (
 	"slices"
 )
 
-// Preferences are the UI settings of a profile file, for all of its profiles.
+// Preferences are the UI settings of a profile file, which apply to all of its profiles.
 type Preferences struct {
 	// Origin is the file.
 	Origin Origin
 	// Mouse is false to leave the mouse to the terminal.
 	Mouse bool
-	// Keys are the lines of [keys], by action. The UI checks that their actions and keys
+	// Keys are the lines of [keys], sorted by action. The UI checks that the actions and keys
 	// exist.
 	Keys []Binding
-	// Theme names the theme; it is empty if it is not set. Themes are the person's own,
-	// those of [themes], by name, with their colours by name. The UI checks all of these.
-	Theme  string
+	// Theme is the name of the theme, or "" if the file does not set it. The UI checks that it
+	// exists.
+	Theme string
+	// Themes are the user's own themes, [themes]: from theme to colour name to colour. The UI
+	// checks the colours.
 	Themes map[string]map[string]string
 }
 
@@ -24,24 +26,30 @@ type Preferences struct {
 type Binding struct {
 	// Action is the name of the action, such as "browse.sort".
 	Action string
-	// Keys are written as people do: "s", "ctrl+s", "pgdown".
+	// Keys are spelled as in the file: "s", "ctrl+s", "pgdown".
 	Keys   []string
 	Origin Origin
 }
 
-// ReadPreferences reads the preferences from the profile file; without a file they are
-// the defaults. The error is an [*Error].
+// ReadPreferences reads the preferences from the profile file. Without a file it returns the
+// defaults. The error is an [*Error].
 func ReadPreferences(s Sources) (Preferences, error) {
 	f, err := s.readFile()
 	if err != nil {
 		return Preferences{}, err
 	}
 	keys, err := f.bindings("", f.Keys)
-	return Preferences{Origin: f.origin, Mouse: f.Mouse, Keys: keys, Theme: f.Theme, Themes: f.Themes}, err
+	return Preferences{
+		Origin: f.origin,
+		Mouse:  f.Mouse,
+		Keys:   keys,
+		Theme:  f.Theme,
+		Themes: f.Themes,
+	}, err
 }
 
-// bindings are the lines of [keys]. The name of an action has a dot; unless quoted, TOML reads
-// it as nested tables.
+// bindings returns the lines of a table below [keys], with the prefix before each name. The
+// name of an action has a dot; if it is not quoted, TOML reads it as nested tables.
 func (f *file) bindings(prefix string, table map[string]any) (bindings []Binding, err error) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		action := prefix + name
@@ -50,18 +58,20 @@ func (f *file) bindings(prefix string, table map[string]any) (bindings []Binding
 			if inner, err = f.bindings(action+".", nested); err != nil {
 				return nil, err
 			}
-		} else if keys := texts(table[name]); keys != nil {
+		} else if keys := stringList(table[name]); keys != nil {
 			inner = []Binding{{Action: action, Keys: keys, Origin: f.origin}}
 		} else {
-			return nil, f.wrong("keys."+action, "the keys of "+cut(action)+" are not a list of strings", `use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
+			return nil, f.invalid("keys."+action,
+				"the keys of "+cut(action)+" are not a list of strings",
+				`use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
 		}
 		bindings = append(bindings, inner...)
 	}
 	return bindings, nil
 }
 
-// texts are the texts of a string or of an array of strings; nil for everything else.
-func texts(value any) []string {
+// stringList returns a string or an array of strings as a list, and nil for any other value.
+func stringList(value any) []string {
 	switch value := value.(type) {
 	case string:
 		return []string{value}

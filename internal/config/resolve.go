@@ -7,27 +7,28 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// Sources are where a profile comes from. A flag overrides a variable, a variable the
-// file, the file a default. Empty values count as missing.
+// Sources are the places that the values of a profile come from. A flag overrides a variable, a
+// variable the file, and the file a default. Empty values count as missing.
 type Sources struct {
-	// File is the profile file, which must exist. If empty, it is [DefaultPath], which
-	// need not exist; [os.DevNull] is no file.
+	// File is the path of the profile file, which must exist. If it is empty, [DefaultPath] is
+	// read, which need not exist. [os.DevNull] stands for no file.
 	File string
-	// LookupEnv looks up a variable, including XDG_CONFIG_HOME.
+	// LookupEnv looks up an environment variable, as [os.LookupEnv] does.
 	LookupEnv func(string) (string, bool)
 	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
-	// Stores are the values that the setting "store" takes, the default first. nil: it takes any
-	// name, and has no default.
+	// Stores are the values that the setting "store" accepts, the default first. If nil, it
+	// accepts any name and has no default.
 	Stores []string
-	// NameOnly leaves the values of the profile out, which may be wrong.
+	// NameOnly resolves nothing but the name of the profile, so that wrong values do no harm.
 	NameOnly bool
 }
 
-// Resolve chooses a profile, collects its values and checks them. The profile is that of
-// the flag --profile, then GATEHOUSE_PROFILE, then default_profile, then the only one of
-// the file; one that comes only from variables is called "env" unless they name it. The
-// error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
+// Resolve chooses a profile, collects its values and checks them. It takes the profile that the
+// flag --profile names, else GATEHOUSE_PROFILE, else default_profile, else the only profile of
+// the file. A profile that comes from variables alone is called "env" unless they name it.
+//
+// The error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
 // [*Error].
 func Resolve(s Sources) (*Profile, error) {
 	f, err := s.readFile()
@@ -45,100 +46,114 @@ func Resolve(s Sources) (*Profile, error) {
 }
 
 // value returns a setting's value from the source with the highest precedence.
-func (s Sources) value(set *setting, inFile Value) Value {
-	if text := s.Flags[set.key]; text != "" {
-		return Value{set.key, text, Origin{Flag: set.flag()}}
+func (s Sources) value(setting *setting, inFile Value) Value {
+	if text := s.Flags[setting.key]; text != "" {
+		return Value{setting.key, text, Origin{Flag: setting.flag()}}
 	}
-	if text, _ := s.LookupEnv(set.variable()); text != "" {
-		return Value{set.key, text, Origin{Variable: set.variable()}}
+	if text, _ := s.LookupEnv(setting.variable()); text != "" {
+		return Value{setting.key, text, Origin{Variable: setting.variable()}}
 	}
 	if inFile.Text != "" {
 		return inFile
 	}
-	return Value{Key: set.key, Text: s.fallback(set)}
+	return Value{Key: setting.key, Text: s.fallback(setting)}
 }
 
-// fallback is the default of a setting, "" if it has none.
-func (s Sources) fallback(set *setting) string {
-	if set.choices == nil {
-		return set.fallback
+// fallback returns the default of a setting, or "" if it has none.
+func (s Sources) fallback(setting *setting) string {
+	if setting.choices == nil {
+		return setting.fallback
 	}
-	if choices := set.choices(s); len(choices) > 0 {
+	if choices := setting.choices(s); len(choices) > 0 {
 		return choices[0]
 	}
 	return ""
 }
 
-// choose sets the name of the profile and checks that the profile exists: in the file, or by
-// variables and flags alone. If the file has profiles, those variables must be complete, so that a
-// misspelt name is not taken for a new profile.
+// choose sets the name of the profile and checks that the profile exists, either in the file or
+// in variables and flags alone. If the file has profiles, the variables must define a whole
+// profile: otherwise a misspelt name would pass for a new profile.
 func (s Sources) choose(p *Profile, f *file) error {
-	set := find("profile")
-	v := s.value(set, Value{set.key, f.defaultProfile(), f.origin})
-	some, all := s.given()
-	known := f.Profiles[v.Text] != nil || all || some && len(f.Profiles) == 0
+	setting := settingOf("profile")
+	name := s.value(setting, Value{setting.key, f.defaultProfile(), f.origin})
+	some, all := s.hasRequired()
+	isInFile := f.Profiles[name.Text] != nil
+	isInVariables := all || some && len(f.Profiles) == 0
 	switch {
-	case v.Text == "" && len(f.Profiles) > 0:
-		e := f.wrong("default_profile", "it has several profiles and no default_profile", "name one of "+f.list()+" there")
+	case name.Text == "" && len(f.Profiles) > 0:
+		e := f.invalid("default_profile",
+			"it has several profiles and no default_profile",
+			"name one of "+f.nameList()+" there")
 		e.Help = problem.HelpNameProfile
 		return e
-	case v.Text == "" && !some:
-		return fmt.Errorf("%w: there is none in %s, and no variable gives one", ErrNoProfile, f.origin.File)
-	case v.Text == "":
-		v.Text = "env"
+	case name.Text == "" && !some:
+		return fmt.Errorf("%w: there is none in %s, and no variable gives one",
+			ErrNoProfile, f.origin.File)
+	case name.Text == "":
+		name.Text = "env"
 	}
-	if err := set.set(p, v, s); err != nil || known {
+	err := setting.assign(p, name, s)
+	if err != nil || isInFile || isInVariables {
 		return err
 	}
 	return &Error{
-		Origin:  v.Origin,
-		Key:     set.key,
-		Problem: fmt.Sprintf("there is no profile %q", v.Text),
-		Want:    "add it to " + f.origin.File + ", which has " + f.list(),
+		Origin:  name.Origin,
+		Key:     setting.key,
+		Problem: fmt.Sprintf("there is no profile %q", name.Text),
+		Want:    "add it to " + f.origin.File + ", which has " + f.nameList(),
 		Help:    problem.HelpVariables,
 	}
 }
 
-// given reports whether variables and flags give some value that profiles require, and all that
-// every profile requires.
-func (s Sources) given() (some, all bool) {
+// hasRequired reports whether variables and flags set some of the required values, and whether
+// they set all that every profile requires. The URL of an authority is required by some profiles
+// alone, so it counts for some only.
+func (s Sources) hasRequired() (some, all bool) {
 	all = true
-	for _, set := range settings {
-		is := s.value(set, Value{}).Text != ""
-		some = some || is && (set.needed || set.authority != "")
-		all = all && (is || !set.needed)
+	for _, setting := range settings {
+		isSet := s.value(setting, Value{}).Text != ""
+		some = some || isSet && (setting.required || setting.authority != "")
+		all = all && (isSet || !setting.required)
 	}
 	return some, all
 }
 
-// gather sets the values of the chosen profile, which the file need not have.
+// gather sets the values of the chosen profile, which may come from variables and flags alone,
+// and reports those that are missing.
 func (s Sources) gather(p *Profile, f *file) error {
 	inFile, origin := f.Profiles[p.Name], f.origin
 	if inFile == nil {
 		inFile, origin = &Profile{}, Origin{}
 	}
-	for _, set := range settings {
-		if set.key == "profile" {
+	for _, setting := range settings {
+		if setting.key == "profile" {
 			continue
 		}
-		if err := set.set(p, s.value(set, Value{set.key, set.value(inFile), origin}), s); err != nil {
+		value := s.value(setting, Value{setting.key, setting.value(inFile), origin})
+		if err := setting.assign(p, value, s); err != nil {
 			return err
 		}
 	}
-	var missing []*setting
-	for _, set := range settings {
-		isNeeded := set.needed || set.authority != "" && set.authority == p.Authority
-		if isNeeded && set.value(p) == "" {
-			missing = append(missing, set)
-		}
-	}
-	if len(missing) > 0 {
+	if missing := p.missing(); len(missing) > 0 {
 		return p.missingError(origin, missing...)
 	}
 	return p.loadRoots()
 }
 
-// missingError returns the error for required settings without a value.
+// missing returns the settings that the profile requires and has no value for.
+func (p *Profile) missing() []*setting {
+	var missing []*setting
+	for _, s := range settings {
+		isOwnAuthority := s.authority != "" && s.authority == p.Authority
+		if (s.required || isOwnAuthority) && s.value(p) == "" {
+			missing = append(missing, s)
+		}
+	}
+	return missing
+}
+
+// missingError returns the error for required settings without a value, which should be at an
+// origin.
 func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	var keys []string
 	for _, s := range missing {
@@ -157,7 +172,7 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	}
 }
 
-// Profiles lists the names of the profiles of the file, without checking their values;
+// Profiles lists the names of the profiles of the file without checking their values. There are
 // none if the default file does not exist. The error is an [*Error].
 func (s Sources) Profiles() ([]string, error) {
 	f, err := s.readFile()

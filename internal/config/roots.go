@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -14,9 +13,13 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// loadRoots adds the certificates of ca_file to the authorities of the system, which are read when
-// they are needed: they are many. A relative path in the profile file starts at the folder of that
-// file; one of a variable or a flag at the working directory.
+// beginCertificate is the line that begins a certificate in PEM form.
+const beginCertificate = "-----BEGIN CERTIFICATE-----"
+
+// loadRoots reads the certificates of ca_file and makes Roots add them to those of the system.
+// The latter are many, so they are read only on the first call of Roots. A relative path in the
+// profile file is relative to the folder of that file, one of a variable or flag to the working
+// directory.
 func (p *Profile) loadRoots() error {
 	if p.CAFile == "" {
 		return nil
@@ -25,37 +28,54 @@ func (p *Profile) loadRoots() error {
 	if origin.File != "" && !filepath.IsAbs(p.CAFile) {
 		p.CAFile = filepath.Join(filepath.Dir(origin.File), p.CAFile)
 	}
-	const begin = "-----BEGIN CERTIFICATE-----"
-	text, err := readBounded(p.CAFile)
-	parts := strings.Split(string(text), begin)
-	p.Roots = sync.OnceValue(func() *x509.CertPool {
-		roots, _ := x509.SystemCertPool()
-		if roots == nil { // the system has none, or does not give them away
-			roots = x509.NewCertPool()
-		}
-		for _, part := range parts[1:] { // one by one: they may not begin their lines
-			roots.AppendCertsFromPEM([]byte(begin + part))
-		}
-		return roots
-	})
-	damaged := func(part string) bool { return !x509.NewCertPool().AppendCertsFromPEM([]byte(begin + part)) }
-	want, help := "use a PEM file of CA certificates, which begin with "+begin, problem.HelpNone
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		want, help = "check the path", problem.HelpDemoVariables
-	case err != nil:
-	case len(parts) == 1:
-		err = errors.New("no certificate is in it")
-	case slices.ContainsFunc(parts[1:], damaged): // somebody relies on it
-		err = errors.New("a certificate in it is damaged")
-	default:
+	certificates, err := readCertificates(p.CAFile)
+	if err == nil {
+		p.Roots = sync.OnceValue(func() *x509.CertPool { return systemRootsAnd(certificates) })
 		return nil
 	}
-	return &Error{
-		Origin:  origin,
-		Key:     "ca_file",
-		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
-		Want:    want,
-		Help:    help,
+	e := &Error{
+		Origin: origin,
+		Key:    "ca_file",
+		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v",
+			cut(p.CAFile), files.Reason(err)),
+		Want: "use a PEM file of CA certificates, which begin with " + beginCertificate,
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		e.Want, e.Help = "check the path", problem.HelpDemoVariables
+	}
+	return e
+}
+
+// readCertificates returns the certificates of a file, each in PEM form. A damaged one is an
+// error: leaving it out would surface much later, as a server that is not trusted.
+func readCertificates(path string) ([][]byte, error) {
+	text, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Split(string(text), beginCertificate)
+	if len(parts) == 1 {
+		return nil, errors.New("no certificate is in it")
+	}
+	var certificates [][]byte
+	for _, part := range parts[1:] { // one by one, as they need not begin a line
+		certificate := []byte(beginCertificate + part)
+		if !x509.NewCertPool().AppendCertsFromPEM(certificate) {
+			return nil, errors.New("a certificate in it is damaged")
+		}
+		certificates = append(certificates, certificate)
+	}
+	return certificates, nil
+}
+
+// systemRootsAnd returns the authorities of the system, if it tells them, and these certificates.
+func systemRootsAnd(certificates [][]byte) *x509.CertPool {
+	roots, _ := x509.SystemCertPool()
+	if roots == nil {
+		roots = x509.NewCertPool()
+	}
+	for _, certificate := range certificates {
+		roots.AppendCertsFromPEM(certificate)
+	}
+	return roots
 }

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// ServerSettings reads the values of a server that are not flags, by key: those of the table
-// [serve] of the profile file, and of the variables for these keys, such as GATEHOUSE_SERVE_LISTEN,
-// which override it. A key is the name of a flag, with underscores. The error is an [*Error].
+// ServerSettings reads the settings of a server that come from the table [serve] of the profile
+// file or from variables such as GATEHOUSE_SERVE_LISTEN, which override the table. A key is the
+// name of a flag with underscores for hyphens; no other key is accepted. The error is an
+// [*Error].
 func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 	f, err := s.readFile()
 	if err != nil {
@@ -22,7 +23,7 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 			if meant := Nearest(key, keys); meant != "" {
 				want = fmt.Sprintf("did you mean %q?", meant)
 			}
-			return nil, f.wrong(key, fmt.Sprintf("unknown key %q in serve", cut(key)), want)
+			return nil, f.invalid(key, fmt.Sprintf("unknown key %q in serve", cut(key)), want)
 		}
 		text, err := f.setting(key, f.Serve[key])
 		if err != nil {
@@ -39,20 +40,22 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 	return values, nil
 }
 
-// setting is a value of [serve] as its flag takes it.
+// setting returns a value of [serve] as the flag of that key takes it.
 func (f *file) setting(key string, written any) (string, error) {
 	switch written.(type) {
 	case bool, int64, float64:
 		return fmt.Sprint(written), nil
 	}
-	list := texts(written)
+	list := stringList(written)
 	if list == nil || written == "" {
-		return "", f.wrong(key, cut(key)+" is not a setting of a server", `use lines such as listen = ":2222" below [serve]`)
+		return "", f.invalid(key,
+			cut(key)+" is not a setting of a server",
+			`use lines such as listen = ":2222" below [serve]`)
 	}
 	return strings.Join(list, ","), nil
 }
 
-// Accepts says what a flag of a type of pflag takes.
+// Accepts says which values a flag accepts, by the name of its type in pflag.
 func Accepts(kind string) string {
 	switch kind {
 	case "duration":
@@ -66,7 +69,7 @@ func Accepts(kind string) string {
 	}
 }
 
-// Refuse is the error for a value that is not accepted.
+// Refuse returns the [*Error] for a value that is not accepted. want says what would be.
 func (v Value) Refuse(want string) error {
 	return &Error{Origin: v.Origin, Key: v.Key, Value: shown(v.Text), Want: want}
 }

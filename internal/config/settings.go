@@ -16,15 +16,24 @@ import (
 // setting is one value of a profile. Keys, variables and flags are all derived from the
 // table below.
 type setting struct {
-	key       string
-	inFile    bool                                           // false: variables and flags only
-	needed    bool                                           // by every profile
-	authority string                                         // of which it is the URL: needed by profiles with this authority
-	fallback  string                                         // the default
-	choices   func(Sources) []string                         // in place of check: the only values, the default first
-	check     func(value string) (normal string, want error) // want says what would be accepted
-	text      func(*Profile) *string
-	secret    func(*Profile) *secret.Text // instead of text; never a flag, never in the file
+	key      string
+	inFile   bool // false: only variables and flags set it
+	required bool // by every profile
+
+	// authority is set for the URL of an authority, which profiles with that authority require.
+	authority string
+
+	fallback string // the default
+
+	// check returns the normal form of a value. Its error says what would be accepted.
+	check func(value string) (normal string, want error)
+	// choices replaces check: it returns the only values that are accepted, the default first.
+	choices func(Sources) []string
+
+	// text or secret is where the profile has the value. A secret is never a flag, and never in
+	// the file.
+	text   func(*Profile) *string
+	secret func(*Profile) *secret.Text
 }
 
 const defaultScope = "openid profile domain_api offline_access"
@@ -43,11 +52,11 @@ var settings = []*setting{
 		text: func(p *Profile) *string { return &p.DomainAuthURL }},
 	{key: "auth_test_url", inFile: true, authority: AuthorityTest, check: checkURL,
 		text: func(p *Profile) *string { return &p.AuthTestURL }},
-	{key: "base_url", inFile: true, needed: true, check: checkTemplate,
+	{key: "base_url", inFile: true, required: true, check: checkTemplate,
 		text: func(p *Profile) *string { return &p.BaseURL }},
-	{key: "global_url", inFile: true, needed: true, check: checkURL,
+	{key: "global_url", inFile: true, required: true, check: checkURL,
 		text: func(p *Profile) *string { return &p.GlobalURL }},
-	{key: "client_id", inFile: true, needed: true, check: checkLine,
+	{key: "client_id", inFile: true, required: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.ClientID }},
 	{key: "client_auth", inFile: true, fallback: ClientAuthBasic,
 		check: oneOf([]string{ClientAuthBasic, ClientAuthBody}),
@@ -73,8 +82,8 @@ var settings = []*setting{
 		secret: func(p *Profile) *secret.Text { return &p.StorePassphrase }},
 }
 
-// find returns the setting of a key, or nil.
-func find(key string) *setting {
+// settingOf returns the setting of a key, or nil.
+func settingOf(key string) *setting {
 	for _, s := range settings {
 		if s.key == key {
 			return s
@@ -94,8 +103,10 @@ func fileKeys() []string {
 	return keys
 }
 
+// variable returns the name of the environment variable.
 func (s *setting) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
 
+// flag returns the name of the flag with its dashes.
 func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "-") }
 
 // value returns the setting's value in a profile, masked if it is secret.
@@ -106,13 +117,13 @@ func (s *setting) value(p *Profile) string {
 	return *s.text(p)
 }
 
-// set checks a value and stores it in the profile. An empty value is always accepted.
-func (s *setting) set(p *Profile, v Value, from Sources) error {
+// assign checks a value and stores it in the profile. An empty value is always accepted.
+func (s *setting) assign(p *Profile, v Value, from Sources) error {
 	normal := v.Text
 	if normal != "" {
 		var want error
 		if normal, want = s.checkFor(from)(v.Text); want != nil {
-			return s.refuse(v, want)
+			return s.invalid(v, want)
 		}
 	}
 	if s.secret != nil {
@@ -124,7 +135,7 @@ func (s *setting) set(p *Profile, v Value, from Sources) error {
 	return nil
 }
 
-// checkFor is the check of a value that comes from these sources.
+// checkFor returns the check of a value that comes from these sources.
 func (s *setting) checkFor(from Sources) func(string) (string, error) {
 	if s.choices == nil {
 		return s.check
@@ -135,8 +146,8 @@ func (s *setting) checkFor(from Sources) func(string) (string, error) {
 	return checkLine
 }
 
-// refuse returns the error for an invalid value.
-func (s *setting) refuse(v Value, want error) error {
+// invalid returns the error for a value that is not accepted, and never contains a secret.
+func (s *setting) invalid(v Value, want error) error {
 	e := &Error{Origin: v.Origin, Key: s.key, Want: want.Error()}
 	if s.secret != nil {
 		e.Problem = s.key + " cannot be used"
@@ -146,7 +157,7 @@ func (s *setting) refuse(v Value, want error) error {
 	return e
 }
 
-// oneOf is a check that accepts some words alone.
+// oneOf returns a check that accepts only these values.
 func oneOf(accepted []string) func(string) (string, error) {
 	return func(value string) (string, error) {
 		if !slices.Contains(accepted, value) {
@@ -165,7 +176,7 @@ func checkLine(value string) (string, error) {
 	return value, nil
 }
 
-// invisible are characters that a copied secret may bring along, by the names that people know.
+// invisible names the characters that are often copied along with a secret.
 var invisible = map[rune]string{
 	'\ufeff': "a byte-order mark (U+FEFF)",
 	'\u200b': "a zero-width space (U+200B)",
@@ -175,11 +186,12 @@ var invisible = map[rune]string{
 	'\t':     "a tab",
 }
 
-// checkSecret refuses a secret with a character that nobody sees, by the name of the character.
+// checkSecret refuses a secret that contains an invisible character, and names the character.
 func checkSecret(value string) (string, error) {
 	for _, r := range value {
 		name := invisible[r]
-		if name == "" && r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && name == "" {
+		isInvisible := !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r)
+		if name == "" && isInvisible {
 			name = fmt.Sprintf("the invisible character %U", r)
 		}
 		if name != "" {
@@ -189,27 +201,39 @@ func checkSecret(value string) (string, error) {
 	return checkLine(value)
 }
 
-// checkIssuedSecret is checkSecret for what an operator has issued, which has no blank or quotation
-// mark around it.
+// checkIssuedSecret is checkSecret for a secret that an operator issued: blanks or quotation
+// marks around such a secret were copied by mistake.
 func checkIssuedSecret(value string) (string, error) {
-	quoted := len(value) > 1 && value[0] == value[len(value)-1] && strings.ContainsRune(`"'`, rune(value[0]))
 	switch {
 	case strings.Trim(value, " ") != value:
 		return "", errors.New("it begins or ends with a blank: set it again without that")
-	case quoted:
+	case isQuoted(value):
 		return "", errors.New("it has quotation marks around it: set it again without them")
 	}
 	return checkSecret(value)
 }
 
-// CheckProfileName accepts names that are also safe as file names.
+// isQuoted reports whether a value is between two equal quotation marks.
+func isQuoted(value string) bool {
+	last := len(value) - 1
+	return last > 0 && value[0] == value[last] && strings.ContainsRune(`"'`, rune(value[0]))
+}
+
+// CheckProfileName accepts names that are also safe as file names, on Windows as well. The error
+// says what would be accepted.
 func CheckProfileName(name string) (string, error) {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-	switch {
-	case files.IsDevice(name):
+	if files.IsDevice(name) {
 		return "", errors.New("use a name that is not a device name on Windows")
-	case name == "" || len(name) > 64 || name[0] == '.' || strings.Contains(name, "..") || strings.Trim(name, letters) != "":
-		return "", errors.New(`use a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
+	}
+	const (
+		maxLength = 64
+		allowed   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+	)
+	hasOnlyAllowed := strings.Trim(name, allowed) == ""
+	hasSingleDots := !strings.HasPrefix(name, ".") && !strings.Contains(name, "..")
+	if name == "" || len(name) > maxLength || !hasOnlyAllowed || !hasSingleDots {
+		return "", fmt.Errorf(`use a name of at most %d letters, digits, "_", "-" and single dots,`+
+			` not beginning with a dot`, maxLength)
 	}
 	return name, nil
 }

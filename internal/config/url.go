@@ -25,7 +25,8 @@ var (
 	errHost   = errors.New("use a host name of letters, digits, dots and hyphens, or an IP address")
 )
 
-// checkURL accepts a URL without {domain}, for use where no domain is known yet.
+// checkURL accepts a URL without {domain}, for a service that is called before any domain is
+// known.
 func checkURL(text string) (string, error) {
 	normal, err := checkTemplate(text)
 	if err == nil && strings.Contains(normal, placeholder) {
@@ -34,12 +35,15 @@ func checkURL(text string) (string, error) {
 	return normal, err
 }
 
-// checkTemplate accepts a URL that may hold {domain} in its host and path, and returns it with
-// scheme and host in lower case, the host in ASCII, and no trailing slash. It checks everything
-// that can be checked before the domain is known: with an example in its place, so http is never
-// accepted for a host that contains {domain}. Its errors say what is wanted and never quote the text.
+// checkTemplate accepts a URL that may contain {domain} in its host and path. It returns the URL
+// with scheme and host in lower case, the host in ASCII, and no trailing slash.
+//
+// The domain is not known yet, so the check puts an example in its place: http is therefore never
+// accepted for a host that contains {domain}. Errors say what is wanted and never quote the text.
 func checkTemplate(text string) (string, error) {
-	fill := func(text string) string { return strings.ReplaceAll(text, placeholder, "domain.example") }
+	fill := func(text string) string {
+		return strings.ReplaceAll(text, placeholder, "domain.example")
+	}
 	switch {
 	case strings.ContainsAny(strings.ReplaceAll(text, placeholder, ""), "{}"):
 		return "", errors.New("use no braces except those of {domain}")
@@ -53,7 +57,8 @@ func checkTemplate(text string) (string, error) {
 	_, rest, _ := strings.Cut(text, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	path := strings.TrimRight(rest[len(host):], "/")
-	port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16)
+	port, portErr := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16)
+	isPort := portErr == nil && port != 0 && !strings.HasSuffix(host, ":")
 	switch {
 	case u.User != nil:
 		return "", errors.New("use a URL without user name and password")
@@ -65,7 +70,7 @@ func checkTemplate(text string) (string, error) {
 		return "", errScheme
 	case !isHost(u.Hostname()):
 		return "", errHost
-	case err != nil || port == 0 || strings.HasSuffix(host, ":"):
+	case !isPort:
 		return "", errURL
 	}
 	if host, err = normalHost(strings.ToLower(host)); err != nil {
@@ -74,11 +79,11 @@ func checkTemplate(text string) (string, error) {
 	return u.Scheme + "://" + host + path, nil
 }
 
-// normalHost converts international labels of a host in lower case to A-labels, so that every
-// part of the program uses the same name. {domain} may only be whole labels, so that the fixed part
-// of the host keeps its meaning.
+// normalHost converts the international labels of a lower-case host to A-labels, so that every
+// part of the program uses the same name. {domain} must be a whole label: otherwise the domain
+// could change what the rest of the host means.
 func normalHost(host string) (string, error) {
-	name, _, _ := strings.Cut(host, ":") // or parts of an IPv6 address, which stay as they are
+	name, _, _ := strings.Cut(host, ":") // a part of an IPv6 address stays as it is
 	labels := strings.Split(name, ".")
 	for i, label := range labels {
 		if strings.Contains(label, placeholder) && label != placeholder {
@@ -95,20 +100,21 @@ func normalHost(host string) (string, error) {
 	return strings.Join(labels, ".") + host[len(name):], nil
 }
 
-// isHost is less strict than [CheckDomain]: in a configuration a host may have no dot, or
-// an underscore.
+// isHost reports whether a configured host is an IP address or looks like a name. It is less
+// strict than [CheckDomain]: the name may have no dot, or an underscore.
 func isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}
-	invalid := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
+	isForbidden := func(r rune) bool {
+		return !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) &&
+			!strings.ContainsRune(".-_", r)
 	}
-	return len(host) <= maxName && !strings.ContainsFunc(host, invalid)
+	return len(host) <= maxName && !strings.ContainsFunc(host, isForbidden)
 }
 
 // expand replaces {domain} in a checked URL and checks that the result still names the intended
-// host. Its error is a [*DomainError].
+// host. The error is a [*DomainError].
 func expand(template, domain string) (string, error) {
 	if !strings.Contains(template, placeholder) {
 		return template, nil
@@ -118,7 +124,8 @@ func expand(template, domain string) (string, error) {
 		return "", err
 	}
 	expanded := strings.ReplaceAll(template, placeholder, name)
-	if normal, err := checkTemplate(expanded); err != nil || normal != expanded {
+	normal, err := checkTemplate(expanded)
+	if err != nil || normal != expanded {
 		return "", &DomainError{Text: fmt.Sprintf("%q does not fit into %s", cut(name), template)}
 	}
 	return expanded, nil
@@ -127,14 +134,17 @@ func expand(template, domain string) (string, error) {
 // maxName is the maximum length of a host name in bytes (RFC 1035).
 const maxName = 253
 
-// DomainError is a domain that cannot become part of a host name, or that gets no client secret.
+// DomainError reports a domain that cannot become part of a host name, or whose authority must
+// not receive the client secret.
 type DomainError struct {
-	Text string // one line with the name, quoted and shortened
-	Hint string
+	Text string // one line that quotes the domain, shortened
+	Hint string // what to do; may be empty
 }
 
+// Error returns the one line of Text.
 func (e *DomainError) Error() string { return e.Text }
 
+// Explain presents the error as wrong usage.
 func (e *DomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Text, Hint: e.Hint}
 }
@@ -144,21 +154,30 @@ var (
 	hostName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	})
-	// numberAtEnd matches what resolvers may take for an IPv4 address: 1, 01, 0x1.
+	// numberAtEnd matches a last label that a resolver may take for part of an IPv4 address:
+	// 1, 01, 0x1.
 	numberAtEnd = regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`)
 )
 
-// CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it
-// in lower-case ASCII, an international name as A-labels. The result is safe to insert
-// into a host name. Everything else is a [*DomainError]: schemes, ports, paths, users, IP
-// addresses, empty labels, a trailing dot.
+// CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it in
+// lower-case ASCII with international labels as A-labels. The result is safe to insert into a
+// host name. Anything else is a [*DomainError]: schemes, ports, paths, users, IP addresses, empty
+// labels, a trailing dot.
 func CheckDomain(name string) (string, error) {
-	if len(name) <= utf8.UTFMax*maxName && utf8.ValidString(name) { // before the costly mapping
+	isTooLong := len(name) > utf8.UTFMax*maxName // the mapping to ASCII would be costly
+	if !isTooLong && utf8.ValidString(name) {
 		ascii, err := hostname.ToASCII(name)
-		isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd.MatchString(ascii)
-		if err == nil && (isName || ascii == "localhost") {
+		if err == nil && (ascii == "localhost" || isDomainName(ascii)) {
 			return ascii, nil
 		}
 	}
-	return "", &DomainError{Text: fmt.Sprintf("%q is not a domain; use a host name such as harbor.example", cut(name))}
+	return "", &DomainError{Text: fmt.Sprintf(
+		"%q is not a domain; use a host name such as harbor.example", cut(name))}
+}
+
+// isDomainName reports whether a name in ASCII has at least two labels and is not an IP address.
+func isDomainName(ascii string) bool {
+	return len(ascii) <= maxName &&
+		hostName().MatchString(ascii) &&
+		!numberAtEnd.MatchString(ascii)
 }
