@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// LongAnswer is how many bytes of an answer a test makes up, in its short form half a MiB, and how much
-// CPU time a computation with them may take.
+// LongAnswer is how many bytes of an answer a test makes up, and how much CPU time a computation with
+// them may take. The long form leaves room in 1 MiB, the most that is read of a token or a login
+// result, for what a body has around them. The short form is half a MiB.
 func LongAnswer() (size int, limit time.Duration) {
-	const limitOfAnswers = 1 << 20
+	const limitOfAnswers, room = 1 << 20, 64 << 10
 	if Long() {
-		return limitOfAnswers, 2 * time.Second
+		return limitOfAnswers - room, 2 * time.Second
 	}
 	return limitOfAnswers / 2, 2 * time.Second
 }

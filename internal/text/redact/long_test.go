@@ -14,6 +14,7 @@ func TestAnAnswerFullOfSecretsIsMaskedInLinearTime(t *testing.T) {
 	texts := map[string]string{
 		"short secrets of two words": list(func(i int) string { return fmt.Sprintf(`{"pin":"a %x"}`, i%(1<<20)) }),
 		"short secrets":              list(func(i int) string { return fmt.Sprintf(`{"pin":"a%x"}`, i) }),
+		"short secrets beyond ASCII": list(func(i int) string { return fmt.Sprintf(`{"pin":"ä%x","a":"b %d"}`, i, i) }),
 		"secrets that begin alike":   list(func(i int) string { return fmt.Sprintf(`{"pin":"abcdefgh%x"}`, i) }),
 		"secrets that end alike":     list(func(i int) string { return fmt.Sprintf(`{"pin":"%08xabcdefgh"}`, i) }),
 		"names":                      "{" + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }) + "}",

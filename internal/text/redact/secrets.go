@@ -24,19 +24,23 @@ import (
 type Secrets struct {
 	pieces   index                     // letters of secrets of window bytes or more, found anywhere
 	words    map[string]bool           // letters of shorter ones of ASCII, found as whole words
-	beyond   []string                  // letters of shorter ones beyond ASCII, found anywhere
+	beyond   shortTexts                // letters of shorter ones beyond ASCII, found anywhere
+	bases    shortTexts                // the first base letters of all secrets beyond ASCII
 	short    []string                  // those of words that were sent, found anywhere in what was encoded
 	signs    []string                  // secrets that have no letters
 	named    index                     // long values with secret names, in lower case
 	spelled  index                     // those of words that have window bytes with their signs, in lower case
 	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
 	wasSent  bool                      // some were sent, and may have been encoded
-	hasOther bool                      // one that was sent has letters beyond ASCII
+	hasOther bool                      // one that was sent has characters beyond ASCII
 	shortest int                       // a text with fewer bytes repeats nothing
 }
 
 // index finds texts of window bytes or more inside other texts, by their first bytes.
 type index map[[window]byte][]string
+
+// shortTexts finds texts of less than window bytes inside other texts, by their length.
+type shortTexts map[int]map[string]bool
 
 const (
 	// window is the minimum length in bytes of a secret that is found inside a word.
@@ -81,12 +85,14 @@ func (s *Secrets) addSent(value string) {
 	l := lettersOf(value)
 	s.addLetters(value, l.text)
 	s.addCuts(l)
-	if !isASCII(l.text) { // others may have lost what is beyond ASCII, or spelled it in their way
+	if !isASCII(value) { // others may have lost what is beyond ASCII, or spelled it in their way
 		s.hasOther = true
 		s.addLetters("", lettersOf(withoutMarks(value)).text)
 		if rest := lettersOf(asciiOnly(value)).text; len(rest) >= minCut {
 			s.addLetters("", rest)
 		}
+	}
+	if !isASCII(l.text) {
 		return
 	}
 	if len(l.text) < window && len(value) >= window {
@@ -137,6 +143,9 @@ func (s *Secrets) addNamed(value string) {
 // addLetters adds a secret by its letters; of a long one, by its two ends.
 func (s *Secrets) addLetters(value, text string) {
 	s.expect(cmp.Or(text, value))
+	if !isASCII(text) {
+		s.bases.add(beginning(basesOf(text)))
+	}
 	switch {
 	case len(text) >= window:
 		s.pieces.addEnds(text)
@@ -144,7 +153,7 @@ func (s *Secrets) addLetters(value, text string) {
 		s.signs = append(s.signs, value)
 	case text == "":
 	case !isASCII(text): // with letters that are no words, or that nobody can spell
-		s.beyond = append(s.beyond, text)
+		s.beyond.add(text)
 	default:
 		if s.words == nil {
 			s.words = map[string]bool{}
@@ -207,6 +216,30 @@ func (x *index) add(text string) {
 	}
 }
 
+func (t *shortTexts) add(text string) {
+	if *t == nil {
+		*t = shortTexts{}
+	}
+	known := (*t)[len(text)]
+	if known == nil {
+		known = map[string]bool{}
+		(*t)[len(text)] = known
+	}
+	known[text] = true
+}
+
+// beginning is as much of a text as fits in shortTexts.
+func beginning(text string) string {
+	if len(text) < window {
+		return text
+	}
+	end := window - 1
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
 func (s *Secrets) isEmpty() bool {
 	return len(s.pieces)+len(s.words)+len(s.beyond)+len(s.signs) == 0
 }
@@ -236,7 +269,7 @@ func (s *Secrets) read(text string, layer int) bool {
 // in reports whether a text repeats a secret, once its escapes are undone.
 func (s *Secrets) in(text string) bool {
 	l := lettersOf(text)
-	if s.pieces.in(l.text) || s.wordsIn(l) || s.cutIn(l) || containsAny(l.text, s.beyond) || containsAny(text, s.signs) {
+	if s.pieces.in(l.text) || s.wordsIn(l) || s.cutIn(l) || s.beyond.in(l.text) || containsAny(text, s.signs) {
 		return true
 	}
 	if len(s.spelled) > 0 && s.spelled.in(strings.ToLower(text)) {
@@ -281,9 +314,11 @@ func (s *Secrets) inBytes(decoded []byte, layer int) bool {
 
 // inOther is inBytes for letters beyond ASCII, which are several bytes in each encoding.
 func (s *Secrets) inOther(decoded []byte) bool {
+	has := func(letters string, beyond shortTexts) bool {
+		return s.pieces.in(letters) || containsAny(letters, s.short) || beyond.in(letters)
+	}
 	isIn := func(text string) bool {
-		l := lettersOf(text).text
-		return s.pieces.in(l) || containsAny(l, s.beyond)
+		return has(basesOf(text), s.bases) && has(lettersOf(text).text, s.beyond)
 	}
 	if isIn(legible(decoded)) {
 		return true
@@ -356,6 +391,18 @@ func (x index) in(text string) bool {
 	for ; len(x) > 0 && len(text) >= window; text = text[1:] {
 		for _, piece := range x[[window]byte([]byte(text[:window]))] {
 			if strings.HasPrefix(text, piece) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// in reports whether one of the texts stands anywhere in another.
+func (t shortTexts) in(text string) bool {
+	for length, known := range t {
+		for i := 0; i+length <= len(text); i++ {
+			if known[text[i:i+length]] {
 				return true
 			}
 		}
