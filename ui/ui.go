@@ -215,7 +215,10 @@ func newRoot(ctx context.Context, given *Options) *root {
 	}
 	o.State, o.Activity = cmp.Or(o.State, files.MemoryState()), cmp.Or(o.Activity, &traffic.Log{})
 	o.Log, o.Keys = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Keys, Keys())
-	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, Earlier: screen.NewHistory(), State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	r.env = &screen.Env{
+		Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Me: r.me, Keys: o.Keys, Earlier: screen.NewHistory(),
+		State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r,
+	}
 	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
 	r.renewal.Stop()
 	r.pause = time.AfterFunc(sleepDelay, func() { r.send(pauseMsg{}) })
@@ -235,6 +238,9 @@ func newRoot(ctx context.Context, given *Options) *root {
 	r.settle()
 	return r
 }
+
+// me is the address of who is signed in, "" if nobody is.
+func (r *root) me() string { return r.service.Session.Status().Username }
 
 // start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {

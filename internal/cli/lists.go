@@ -72,6 +72,7 @@ func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.me = service.Session.Status().Username
 	body, err := service.Shares(ctx, f.domain, f.user)
 	if unknown, ok := errors.AsType[*session.UnknownDomainError](err); ok {
 		if err := f.refuse(ctx, a, service, unknown); err != nil {
@@ -154,6 +155,7 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	if err := a.restore(ctx, service); err != nil {
 		return nil, err
 	}
+	f.me = service.Session.Status().Username
 	return service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 }
 
@@ -305,6 +307,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 type selectionFlags struct {
 	filter, sort, columns string
 	limit                 int
+	me                    string // the address of who is signed in, once it is known
 }
 
 // add adds the flags to a command that lists records, of a program that is called as given.
@@ -355,7 +358,7 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 	if !f.choosesRecords() {
 		return v, nil
 	}
-	query := table.Query(f.filter, a.env.Now())
+	query := table.Query(f.filter, f.asker(a))
 	if n, ok := query.Misunderstood(); ok {
 		return v, misunderstood(table, n)
 	}
@@ -383,10 +386,13 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 	return v, nil
 }
 
+// asker is who asks for the records.
+func (f *selectionFlags) asker(a *app) lists.Asker { return lists.Asker{Now: a.env.Now(), Me: f.me} }
+
 // offer says what may be meant by a filter that finds nothing. It is an error where the filter is a
 // condition as other programs write it, which is no text that a script looks for.
 func (f *selectionFlags) offer(a *app, table *lists.Table) error {
-	n, ok := table.Otherwise(f.filter, a.env.Now())
+	n, ok := table.Otherwise(f.filter, f.asker(a))
 	switch {
 	case !ok:
 		return nil

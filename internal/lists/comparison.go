@@ -16,7 +16,7 @@ func (c *compiler) comparison(item queryItem, col int) (*bound, *Notice) {
 	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))
 	switch kind := c.table.sample().columns[col].Kind; kind {
 	case TimeColumn, TicksColumn:
-		if m, ok := parseMoment(item.value, c.now); ok {
+		if m, ok := parseMoment(item.value, c.by.Now); ok {
 			if !m.other.first.IsZero() {
 				return nil, c.unclearDay(item, m)
 			}

@@ -3,7 +3,6 @@ package lists
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Complete returns what a person may mean by a query in which the name of a column is
@@ -11,8 +10,8 @@ import (
 // word, those first that lists show first. "us" becomes "Disk:", "usage>1k" becomes "Disk>1k". Where a
 // term was not understood, it is the query with what may be meant in its place: "dusk>1GB" becomes
 // "disk>1GB".
-func (t *Table) Complete(query string, now time.Time) (meant []string) {
-	if n, ok := t.Query(query, now).Misunderstood(); ok && n.Fixes != nil {
+func (t *Table) Complete(query string, by Asker) (meant []string) {
+	if n, ok := t.Query(query, by).Misunderstood(); ok && n.Fixes != nil {
 		return n.Fixes
 	}
 	before, name, behind := t.lastName(query)

@@ -8,7 +8,7 @@ import (
 
 // Filter finds the rows of a query as a person types it, among some rows; nil are all.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
-	s := t.Search(t.Query(query, time.Now()), rows)
+	s := t.Search(t.Query(query, Asker{Now: time.Now()}), rows)
 	err := s.lookAt(ctx, len(s.rows))
 	return s.found, err
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 )
 
@@ -14,12 +13,12 @@ import (
 // in plain words: "size between 1 and 2 GB" is size:1..2 GB, "*ada*" is ada, "last week" is
 // changed:last week. It is false where the text tells nothing of that. Such a text is looked for as
 // it is, so this is for those who found nothing.
-func (t *Table) Otherwise(text string, now time.Time) (Notice, bool) {
+func (t *Table) Otherwise(text string, by Asker) (Notice, bool) {
 	isQuoted := func(item queryItem) bool { return item.operator == "" && strings.HasPrefix(item.typed, `"`) }
 	if t.sample().columns == nil || len(text) > maxHabit || slices.ContainsFunc(slices.Collect(t.items(text)), isQuoted) {
 		return Notice{}, false
 	}
-	w := &rewriter{table: t, names: newNames(t), now: now}
+	w := &rewriter{table: t, names: newNames(t), by: by}
 	meant := strings.Join(strings.Fields(text), " ")
 	for range maxHabits {
 		next := w.once(meant)
@@ -42,7 +41,7 @@ func (t *Table) Otherwise(text string, now time.Time) (Notice, bool) {
 	if meant == "" || meant == strings.Join(strings.Fields(text), " ") {
 		return Notice{}, false
 	}
-	query := t.query(meant, now)
+	query := t.query(meant, by)
 	if _, misunderstood := query.Misunderstood(); misunderstood || query.Empty() {
 		return Notice{}, false
 	}
@@ -64,7 +63,7 @@ const (
 type rewriter struct {
 	table     *Table
 	names     *names
-	now       time.Time
+	by        Asker
 	rewritten bool // something was written otherwise
 	sorts     bool // the text asks for an order, which is no filter
 	whole     bool // the text is a condition of this language, on the whole of a text
@@ -336,7 +335,7 @@ func (w *rewriter) isAmount(text string) bool {
 }
 
 func (w *rewriter) isMoment(text string) bool {
-	m, ok := parseMoment(text, w.now)
+	m, ok := parseMoment(text, w.by.Now)
 	return ok && m.other.first.IsZero()
 }
 

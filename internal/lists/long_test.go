@@ -60,7 +60,7 @@ func TestNoListKeepsTheProgramBusy(t *testing.T) {
 				"lines": func() error { return table.Write(t.Context(), io.Discard, lists.AsNDJSON, view) },
 				"CSV":   func() error { return table.Write(t.Context(), io.Discard, lists.AsCSV, view) },
 				"find": func() error {
-					_, err := table.Find(t.Context(), table.Query("zzz | disk>1", time.Unix(0, 0)))
+					_, err := table.Find(t.Context(), table.Query("zzz | disk>1", lists.Asker{}))
 					return err
 				},
 				"sort": func() error { return sortByAll(t.Context(), table) },

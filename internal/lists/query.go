@@ -25,22 +25,22 @@ type Query struct {
 
 // Query reads a query. It never fails: a term that makes no sense is looked for as text, which the
 // notices say (see [Query.Misunderstood]), and one without a value waits for more. Times such as 7d
-// and yesterday are counted back from now.
-func (t *Table) Query(text string, now time.Time) *Query {
-	q := t.query(text, now)
+// and yesterday are counted back from when it is asked.
+func (t *Table) Query(text string, by Asker) *Query {
+	q := t.query(text, by)
 	at := slices.IndexFunc(q.notices, Notice.Misunderstood)
 	if at < 0 {
 		return q
 	}
-	if other, ok := t.Otherwise(text, now); ok && other.Fixes != nil {
+	if other, ok := t.Otherwise(text, by); ok && other.Fixes != nil {
 		q.notices[at].Meant, q.notices[at].Fixes = other.Meant, other.Fixes
 	}
 	return q
 }
 
 // query reads a query as this language has it.
-func (t *Table) query(text string, now time.Time) *Query {
-	c := compiler{table: t, now: now, text: text, names: newNames(t)}
+func (t *Table) query(text string, by Asker) *Query {
+	c := compiler{table: t, by: by, text: text, names: newNames(t)}
 	for item := range t.items(text) {
 		if item.or {
 			c.endAlternative()
@@ -97,7 +97,7 @@ func (q *Query) Unfinished() string {
 // compiler makes the terms of a query.
 type compiler struct {
 	table  *Table
-	now    time.Time
+	by     Asker
 	text   string // of the query
 	names  *names
 	query  Query
@@ -288,7 +288,7 @@ var comparingWords = map[string]struct {
 func (c *compiler) bareIsTime(value string) bool {
 	from, to, _ := cutRange(value)
 	value = cmp.Or(from, to)
-	m, ok := parseMoment(value, c.now)
+	m, ok := parseMoment(value, c.by.Now)
 	const firstYear, lastYear = 1900, 2200
 	return ok && (!isDigits([]byte(value)) || firstYear <= m.first.Year() && m.first.Year() < lastYear)
 }
@@ -309,6 +309,11 @@ func isBareRange(item queryItem) bool {
 
 // condition returns what an item asks of the cells of a column, or why it makes no sense there.
 func (c *compiler) condition(item queryItem, col int) (condition, *Notice) {
+	if address, ok := c.by.person(item.itemValue, c.table.sample().columns[col]); ok {
+		asked := item.column + item.operator
+		c.notice(Notice{Kind: ReadAs, Text: asked + item.value, Meant: []string{asked + address}})
+		item.value = address
+	}
 	if item.quoted && (item.operator == ":" || strings.HasPrefix(item.operator, "=")) || item.operator == "==" {
 		return c.alike(item, col), nil
 	}
@@ -370,7 +375,7 @@ func (c *compiler) equal(item queryItem, col int) (condition, *Notice) {
 	}
 	switch info.Kind {
 	case TimeColumn, TicksColumn:
-		m, ok := parseMoment(item.value, c.now)
+		m, ok := parseMoment(item.value, c.by.Now)
 		switch {
 		case folded == human.Never:
 			return condition{holds: c.unset(col)}, nil

@@ -14,7 +14,7 @@ import (
 	"gatehouse/internal/lists"
 )
 
-var noon = time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = lists.Asker{Now: time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)}
 
 // files is records of files; what is found in it is told by the letters of their ids.
 const files = `[

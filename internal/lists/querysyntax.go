@@ -25,6 +25,7 @@ func QueryHelp() []Help {
 		{`!report`, "the text is not in the record; ! works before any term, as - and NOT do"},
 		{`~reprot`, "the word, with at most one letter wrong, missing or extra, or two letters swapped"},
 		{`owner:ann`, "the column contains the text; one word of the column's name, or the first letters of it, is enough"},
+		{`owner:me`, "what is yours: your own address; @me is the same, and owner:\"me\" is the text"},
 		{`owner:~jensne`, "the same, for a word that may be misspelled"},
 		{`"display name":ann`, "a column with a space in its name; the quotes may be left out"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},

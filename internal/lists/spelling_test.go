@@ -44,8 +44,8 @@ func spelled(t testing.TB) *lists.Table {
 	return parse(t, body.String())
 }
 
-// thursday is when the spellings are read.
-var thursday = time.Date(2025, 4, 10, 12, 0, 0, 0, time.UTC)
+// thursday is who writes the spellings, and when.
+var thursday = lists.Asker{Now: time.Date(2025, 4, 10, 12, 0, 0, 0, time.UTC), Me: "ada@harbor.example"}
 
 // TestSpellingsThatMeanTheSameFindTheSame asks as people do who know other programs: mail and web
 // searches, desktops, gh, k9s, lazygit, visidata, SQL, and the figures and dates of several countries.
@@ -119,8 +119,9 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 			"owner:ada", "owner: ada", "owner : ada", "owner :ada", "own:ada", "ShareDefault.Owner:ada", "OWNER:ADA", "owner=ada@harbor.example", "owner = ada@harbor.example",
 			"owner == 'ada@harbor.example'", `owner=="ada@harbor.example"`, "owner:“ada”", "owner: « ada »", "owner:„ada“", "createdby:ada", "created by:ada", "Created by = ada@harbor.example", `"created by":ada`,
 			"owner:~adda", "user:ada", "author:ada", "from:ada", "mailto:ada@harbor.example", "owner=ada@harbor.example && owner:ada",
+			"owner:me", "owner=me", "owner == me", "owner:@me", "owner:ME", "from:me", "created by:me", "owner:self", "owner:myself", "owner: me", "owner:nobody|me",
 		}},
-		{"not of ada", "cdefgi", []string{"!owner:ada", "-owner:ada", "NOT owner:ada", "owner!=ada@harbor.example", "owner != ada@harbor.example", "owner <> ada@harbor.example", "owner≠ada@harbor.example", "!ada", "-ada", "!owner:ada|nobody", "owner!=ada@harbor.example|nobody"}},
+		{"not of ada", "cdefgi", []string{"!owner:ada", "-owner:ada", "NOT owner:ada", "owner!=ada@harbor.example", "owner != ada@harbor.example", "owner <> ada@harbor.example", "owner≠ada@harbor.example", "!ada", "-ada", "!owner:ada|nobody", "owner!=ada@harbor.example|nobody", "!owner:me", "-owner:me", "owner!=me"}},
 		{"of ben or ivy", "cdi", []string{"owner:ben | owner:ivy", "ben | ivy", "ben || ivy", "ben OR ivy", "owner:ben or owner:ivy", "owner : ben OR owner : ivy", "harbor -ada ben OR ivy", "ben|ivy", "ben| ivy", "ben |ivy", "owner:ben|ivy", "owner:ben|owner:ivy", `owner:"ben"|ivy`, "harbor ben|ivy", "owner=ben@harbor.example|ivy@harbor.example"}},
 		{"misspelled", "a", []string{"~anual", "-f anual", "~reprot"}},
 

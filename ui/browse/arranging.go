@@ -24,7 +24,7 @@ type arranging struct {
 	arrangement
 	keys  []lists.SortKey // none: the rows stay as they came
 	first *Leading        // without keys: which rows come first; nil: none
-	begun time.Time       // from which times such as 7d are counted back
+	by    lists.Asker     // since when the work goes on
 	// before is one whose rows need no second look, as far as this one's go on; nil: none.
 	before *arranging
 
@@ -41,8 +41,8 @@ type arranging struct {
 
 // newArranging prepares the first step. Rows that are still arriving are not sorted: each new one would
 // move the others.
-func newArranging(w *screen.Work, s *source, a arrangement, first *Leading, begun time.Time) *arranging {
-	work := &arranging{Work: w, source: s, arrangement: a, begun: begun}
+func newArranging(w *screen.Work, s *source, a arrangement, first *Leading, by lists.Asker) *arranging {
+	work := &arranging{Work: w, source: s, arrangement: a, by: by}
 	if !s.growing {
 		work.keys, work.first = a.order.keys(s), first
 	}
@@ -58,7 +58,7 @@ type found struct {
 
 // begin chooses the rows to look at: of a body that has grown only the new rows are new.
 func (a *arranging) begin() {
-	a.query = a.source.table.Query(a.filter, a.begun)
+	a.query = a.source.table.Query(a.filter, a.by)
 	var candidates []int32 // all
 	if b := a.before; b != nil && b.rows != nil && b.filter == a.filter && a.source.continues(b.source) {
 		a.known = b.rows
@@ -83,7 +83,7 @@ func (a *arranging) step() found {
 		}
 	}
 	if !more && len(a.rows) == 0 && !a.query.Empty() {
-		if offer, ok := a.source.table.Otherwise(a.filter, a.begun); ok {
+		if offer, ok := a.source.table.Otherwise(a.filter, a.by); ok {
 			a.offer = &offer
 		}
 	}
@@ -154,7 +154,7 @@ func (l *List) arrange() tea.Cmd {
 		return nil
 	}
 	l.arrangement.filter = l.filter.Text()
-	a := newArranging(screen.NewWork(l.env), l.newest, l.arrangement, l.options.First, l.env.Now())
+	a := newArranging(screen.NewWork(l.env), l.newest, l.arrangement, l.options.First, l.env.Asker())
 	if l.arranging.includes(a) {
 		a.Cancel()
 		return nil
@@ -195,7 +195,7 @@ func (l *List) take(a *arranging, f found) tea.Cmd {
 		return l.step(a)
 	}
 	a.done()
-	l.arranged, l.took = a, l.env.Now().Sub(a.begun)
+	l.arranged, l.took = a, l.env.Now().Sub(a.by.Now)
 	l.show(a, f.rows)
 	if l.newest != l.source {
 		return l.arrange()

@@ -34,11 +34,11 @@ func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	if _, err := stream.ReadFrom(reader); err != nil {
 		t.Fatal(err)
 	}
-	first := newArranging(screen.NewWork(env), growing, arrangement{filter: "ab"}, nil, noon)
+	first := newArranging(screen.NewWork(env), growing, arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
 	if got := findAll(t, first); !slices.Equal(got, []int32{0, 2}) {
 		t.Fatalf("found %v of %d rows", got, growing.Len())
 	}
-	then := newArranging(screen.NewWork(env), newSource(o, stream.Table()), arrangement{filter: "ab"}, nil, noon)
+	then := newArranging(screen.NewWork(env), newSource(o, stream.Table()), arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
 	then.before = first
 	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
 		t.Fatalf("found %v, of which %v were known", got, then.known)
@@ -123,7 +123,7 @@ func TestAnArrangementIsAppliedToASourceWithoutAList(t *testing.T) {
 		"by a missing one":   {arrangement{order: order{{Column: "Gone"}}}, nil, nil},
 		"found by no filter": {arrangement{filter: "nowhere"}, nil, []int32{}},
 	} {
-		a := newArranging(screen.NewWork(testEnv(t)), s, tt.arrangement, tt.first, noon)
+		a := newArranging(screen.NewWork(testEnv(t)), s, tt.arrangement, tt.first, lists.Asker{Now: noon})
 		f := a.step()
 		for f.more {
 			f = a.step()
@@ -136,7 +136,7 @@ func TestAnArrangementIsAppliedToASourceWithoutAList(t *testing.T) {
 
 func TestAnArrangingThatIsCancelledFindsNothing(t *testing.T) {
 	s := sourceOf(t, `[{"Name":"b"},{"Name":"a"}]`)
-	a := newArranging(screen.NewWork(testEnv(t)), s, arrangement{filter: "a"}, nil, noon)
+	a := newArranging(screen.NewWork(testEnv(t)), s, arrangement{filter: "a"}, nil, lists.Asker{Now: noon})
 	a.Cancel()
 	if f := a.step(); f.err == nil {
 		t.Errorf("it has found %v", f.rows)

@@ -36,7 +36,7 @@ func (l *List) complete() tea.Cmd {
 	if offer := l.offer(); offer != nil && offer.Fixes != nil {
 		return l.filter.Set(offer.Fixes[0])
 	}
-	meant := l.source.table.Complete(c.typed, l.env.Now())
+	meant := l.source.table.Complete(c.typed, l.env.Asker())
 	if len(meant) == 0 {
 		word := c.typed[strings.LastIndexByte(c.typed, ' ')+1:]
 		return l.env.Root.Say("No column begins with "+safetext.Clip(word, maxName)+".", false)

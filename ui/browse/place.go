@@ -133,7 +133,7 @@ func (l *List) searchRow(to Place) tea.Cmd {
 		l.grid.Move(to.Row)
 		return nil
 	}
-	query := s.table.Query(s.infos[column].Name+`=="`+to.Record+`"`, l.env.Now())
+	query := s.table.Query(s.infos[column].Name+`=="`+to.Record+`"`, l.env.Asker())
 	find := func() []int32 {
 		rows, _ := s.table.Find(l.env.Context, query)
 		return rows

@@ -120,6 +120,8 @@ type Env struct {
 	Context context.Context
 	Theme   *styles.Theme
 	Now     func() time.Time
+	// Me returns the address of who is signed in, "" if nobody is; nil is the same.
+	Me func() string
 	// State keeps settings of the profile between runs. Keys begin with the name of the
 	// screen: "shares.columns". Secrets are not allowed.
 	State *files.State
@@ -141,6 +143,15 @@ type Env struct {
 	Asleep bool
 	// Root does what a screen cannot do itself.
 	Root Root
+}
+
+// Asker is who asks a list at this moment.
+func (e *Env) Asker() lists.Asker {
+	by := lists.Asker{Now: e.Now()}
+	if e.Me != nil {
+		by.Me = e.Me()
+	}
+	return by
 }
 
 // LastMinutes is how much of a time is shown to the second for everybody.
