@@ -16,23 +16,32 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// MaxDomains is how many values of the claim with the other domains are read. No person has as many,
-// and a token has room for ten times as many.
+// MaxDomains limits how many values are read from the claim with the other domains. No person has
+// that many, and a token has room for ten times the number.
 const MaxDomains = 10_000
 
 // Claims is what an access token says about its user (interface section 2.2), decoded but
-// not verified: the client has no key for that. Claims are as old as the sign-in, as a
-// renewal re-issues them unchanged.
+// not verified: the client has no key for that. Claims are as old as the sign-in, because a
+// renewal reissues them unchanged.
 type Claims struct {
-	Present       bool      // false: the access token is not a JWT, and everything else is empty
-	Subject       string    // "sub": the user's e-mail address; empty unless it is a string or number
-	PrimaryDomain string    // host name in lower case; empty if missing or invalid
-	Domains       []string  // the other domains in the claim's order, no duplicates; at most MaxDomains
-	Rejected      []string  // values of the two domain claims that cannot be read without doubt, as text
-	Unread        int       // other domains after the first MaxDomains, which were not looked at
-	Ambiguous     []string  // claims that are read and that the token has twice, with different values
-	Expiry        time.Time // zero if the token has none; otherwise between 1970 and 9999
-	JSON          []byte    // the payload exactly as sent
+	// Present is false if the access token is not a JWT. Everything else is then empty.
+	Present bool
+	// Subject is "sub", the user's e-mail address. It is empty unless it is a string or number.
+	Subject string
+	// PrimaryDomain is a host name in lower case, or "" if it is missing or invalid.
+	PrimaryDomain string
+	// Domains are the other domains in the claim's order without duplicates, at most MaxDomains.
+	Domains []string
+	// Rejected are the values of the two domain claims that cannot be read as a domain, as text.
+	Rejected []string
+	// Unread counts the other domains beyond MaxDomains, which were not looked at.
+	Unread int
+	// Ambiguous names the claims read here that the token has twice with different values.
+	Ambiguous []string
+	// Expiry is between 1970 and 9999, or zero if the token has none.
+	Expiry time.Time
+	// JSON is the payload exactly as sent.
+	JSON []byte
 }
 
 // AllDomains lists every domain of the user, the primary first.
@@ -43,58 +52,63 @@ func (c Claims) AllDomains() []string {
 	return append([]string{c.PrimaryDomain}, c.Domains...)
 }
 
-// Has reports whether a domain, a host name in lower case, is one of the user's.
+// Has reports whether a domain is one of the user's. It must be a host name in lower case.
 func (c Claims) Has(domain string) bool {
 	return domain != "" && (domain == c.PrimaryDomain || slices.Contains(c.Domains, domain))
 }
 
-// Scopes is what a token says that it is for, as a text or a list; nil if it does not say.
+// Scopes lists the scopes that the token was issued for ("scope", a text or a list), or nil if it
+// names none.
 func (c Claims) Scopes() (list []string) {
-	claims, _ := lastOf(c.JSON, "scope")
-	each(claims["scope"], func(names gjson.Result) bool {
+	claims, _ := claimsNamed(c.JSON, "scope")
+	eachValue(claims["scope"], func(names gjson.Result) bool {
 		list = append(list, strings.Fields(names.Str)...)
 		return true
 	})
 	return list
 }
 
-// Begins is when the token begins to be valid ("nbf"), or else when it was issued ("iat"); zero if it
-// says neither.
-func (c Claims) Begins() time.Time {
+// ValidFrom is the time from which the token is valid ("nbf"), or else when it was issued ("iat").
+// It is zero if the token has neither claim.
+func (c Claims) ValidFrom() time.Time {
 	for _, name := range []string{"nbf", "iat"} {
-		claims, _ := lastOf(c.JSON, name)
+		claims, _ := claimsNamed(c.JSON, name)
 		if claim, has := claims[name]; has {
-			return numericDate(text(claim))
+			return numericDate(claimText(claim))
 		}
 	}
 	return time.Time{}
 }
 
-// decodeClaims reads the payload of a JWT. It ignores header and signature: claims can be
-// read whatever the algorithm.
+// decodeClaims reads the payload of a JWT. It ignores header and signature, so the algorithm does
+// not matter. If the token is not a JWT, the result is the zero Claims.
 func decodeClaims(accessToken secret.Text) Claims {
 	parts := strings.SplitN(accessToken.Reveal(), ".", 4)
 	if len(parts) != 3 {
 		return Claims{}
 	}
-	payload, err := jwt.NewParser(jwt.WithPaddingAllowed()).DecodeSegment(strings.TrimRight(parts[1], "="))
+	parser := jwt.NewParser(jwt.WithPaddingAllowed())
+	payload, err := parser.DecodeSegment(strings.TrimRight(parts[1], "="))
 	if err != nil || !json.Valid(payload) || !gjson.ParseBytes(payload).IsObject() {
 		return Claims{}
 	}
-	readable := bytes.ToValidUTF8(payload, []byte("\uFFFD")) // as a record holds only UTF-8
-	claims, ambiguous := lastOf(readable, "sub", "exp", "primary_domain", "domains")
+	readable := bytes.ToValidUTF8(payload, []byte("\uFFFD")) // a record is saved as UTF-8
+	claims, ambiguous := claimsNamed(readable, "sub", "exp", "primary_domain", "domains")
 	c := Claims{Present: true, JSON: payload, Ambiguous: ambiguous}
-	c.Expiry = numericDate(text(claims["exp"]))
+	c.Expiry = numericDate(claimText(claims["exp"]))
 	if sub := claims["sub"]; sub.Type == gjson.String || sub.Type == gjson.Number {
-		c.Subject = text(sub)
+		c.Subject = claimText(sub)
 	}
-	c.readDomains(claims["primary_domain"], claims["domains"])
+	c.readPrimaryDomain(claims["primary_domain"])
+	c.readOtherDomains(claims["domains"])
 	return c
 }
 
-// lastOf returns the claims of these names. Where a name is there twice the last one counts, as RFC
-// 7519 section 4 demands; ambiguous are the names whose values differ.
-func lastOf(payload []byte, names ...string) (claims map[string]gjson.Result, ambiguous []string) {
+// claimsNamed returns the claims with these names. If a name occurs twice the last one counts, as
+// RFC 7519 section 4 allows; ambiguous lists such names whose values differ.
+func claimsNamed(
+	payload []byte, names ...string,
+) (claims map[string]gjson.Result, ambiguous []string) {
 	claims = map[string]gjson.Result{}
 	gjson.ParseBytes(payload).ForEach(func(name, value gjson.Result) bool {
 		if !slices.Contains(names, name.Str) {
@@ -110,9 +124,9 @@ func lastOf(payload []byte, names ...string) (claims map[string]gjson.Result, am
 	return claims, ambiguous
 }
 
-// each calls f with the values of a claim that is a list, until f returns false, or with the claim
-// itself. A claim that is missing or null has no values.
-func each(claim gjson.Result, f func(value gjson.Result) bool) {
+// eachValue calls f with each value of a claim that is a list, until f returns false, or else with
+// the claim itself. A claim that is missing or null has no values.
+func eachValue(claim gjson.Result, f func(value gjson.Result) bool) {
 	switch {
 	case claim.Type == gjson.Null:
 	case claim.IsArray():
@@ -122,19 +136,22 @@ func each(claim gjson.Result, f func(value gjson.Result) bool) {
 	}
 }
 
-// readDomains reads the domains from the two claims. They are checked, as each later becomes part of
-// a host name.
-func (c *Claims) readDomains(primary, others gjson.Result) {
-	each(primary, func(value gjson.Result) bool {
+// readPrimaryDomain reads the claim with the primary domain. Of a list, the first value counts.
+func (c *Claims) readPrimaryDomain(claim gjson.Result) {
+	eachValue(claim, func(value gjson.Result) bool {
 		if named, ok := domainsIn(value, 1); ok && len(named) == 1 {
 			c.PrimaryDomain = named[0]
 		} else {
 			c.reject(value)
 		}
-		return false // of a list the first
+		return false
 	})
+}
+
+// readOtherDomains reads the claim with the domains beside the primary one, which is known.
+func (c *Claims) readOtherDomains(claim gjson.Result) {
 	known, read := map[string]bool{c.PrimaryDomain: true}, 0
-	each(unwrapped(others), func(value gjson.Result) bool {
+	eachValue(unwrapped(claim), func(value gjson.Result) bool {
 		if read == MaxDomains {
 			c.Unread++
 			return true
@@ -145,7 +162,7 @@ func (c *Claims) readDomains(primary, others gjson.Result) {
 			c.reject(value)
 			return true
 		}
-		read += max(len(named)-1, 0)
+		read += max(len(named)-1, 0) // one value may name several
 		for _, domain := range named {
 			if !known[domain] {
 				known[domain] = true
@@ -156,7 +173,7 @@ func (c *Claims) readDomains(primary, others gjson.Result) {
 	})
 }
 
-// reject remembers a value that names no domain.
+// reject records a value that cannot be read as a domain.
 func (c *Claims) reject(value gjson.Result) {
 	text := value.Str
 	if text == "" {
@@ -165,18 +182,24 @@ func (c *Claims) reject(value gjson.Result) {
 	c.Rejected = append(c.Rejected, text)
 }
 
-// unwrapped is the list in a claim that holds it as a text of JSON, or else the claim itself.
+// unwrapped returns the list that a string claim holds as JSON, or else the claim itself.
 func unwrapped(claim gjson.Result) gjson.Result {
-	if text := strings.TrimSpace(claim.Str); strings.HasPrefix(text, "[") && json.Valid([]byte(text)) {
+	text := strings.TrimSpace(claim.Str)
+	if strings.HasPrefix(text, "[") && json.Valid([]byte(text)) {
 		return gjson.Parse(text)
 	}
 	return claim
 }
 
-// domainsIn are the domains that a value of a claim names, in its order: a name, with or without a
-// dot at its end; names with commas or blanks between them; a list of names, also as a text of JSON;
-// or an object that has one name. ok is false where the value has anything else, or more domains
-// than the limit: what part of it is meant would be a guess.
+// domainsIn returns the domains that one value of a claim names, in its order. The value may be
+//
+//   - a name, with or without a dot at its end,
+//   - names separated by commas or blanks,
+//   - a list of names, also as JSON in a string,
+//   - an object that has one name.
+//
+// ok is false if the value has anything else in it, or more domains than the limit: which part of
+// it counts would be a guess.
 func domainsIn(value gjson.Result, limit int) (named []string, ok bool) {
 	list := unwrapped(value)
 	switch {
@@ -201,20 +224,23 @@ func domainsIn(value gjson.Result, limit int) (named []string, ok bool) {
 	return named, len(named) > 0
 }
 
-// isBetweenNames reports whether a character stands between names in a text.
-func isBetweenNames(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' || r == '\n' }
+// blanks are the white space of JSON.
+const blanks = " \t\r\n"
 
-// domainOf is the domain that a text is, with or without a dot at its end.
+// isBetweenNames reports whether a character separates the names in a text.
+func isBetweenNames(r rune) bool { return r == ',' || strings.ContainsRune(blanks, r) }
+
+// domainOf returns the domain that a text names, with or without a dot at its end.
 func domainOf(text string) (domain string, ok bool) {
-	domain, err := config.CheckDomain(strings.TrimSuffix(strings.Trim(text, " \t\r\n"), "."))
+	domain, err := config.CheckDomain(strings.TrimSuffix(strings.Trim(text, blanks), "."))
 	return domain, err == nil
 }
 
-// domainOfObject is the domain that the members of an object name. Members that name different ones
-// name none.
+// domainOfObject returns the one domain that the members of an object name. ok is false if they
+// name none, or different ones.
 func domainOfObject(object gjson.Result) (named []string, ok bool) {
 	object.ForEach(func(member, value gjson.Result) bool {
-		if !slices.Contains(naming, strings.ToLower(member.Str)) {
+		if !slices.Contains(domainMembers, strings.ToLower(member.Str)) {
 			return true
 		}
 		if domain, isDomain := domainOf(value.Str); isDomain && !slices.Contains(named, domain) {
@@ -225,11 +251,11 @@ func domainOfObject(object gjson.Result) (named []string, ok bool) {
 	return named, len(named) == 1
 }
 
-// naming are the members of an object that may have the name of a domain, in lower case.
-var naming = []string{"domain", "name", "domainname", "domain_name"}
+// domainMembers are the members of an object that may have the name of a domain, in lower case.
+var domainMembers = []string{"domain", "name", "domainname", "domain_name"}
 
-// text is the value of a string claim, and the JSON text of any other.
-func text(value gjson.Result) string {
+// claimText returns the value of a string claim, and the JSON text of any other.
+func claimText(value gjson.Result) string {
 	if value.Type == gjson.String {
 		return value.Str
 	}
@@ -239,20 +265,21 @@ func text(value gjson.Result) string {
 // endOf9999 is the last second of a year with four digits.
 const endOf9999 = 253402300799
 
-// numericDate parses seconds since 1970, or milliseconds, which some authorities write by mistake: as
-// seconds, they would be beyond the year 9999. Anything else is the zero time; dates outside 1970
-// to 9999 are clamped.
+// numericDate parses seconds since 1970. Some authorities send milliseconds by mistake, which
+// shows, as they would be seconds beyond the year 9999. Dates outside 1970 to 9999 are clamped;
+// anything that is no number gives the zero time.
 func numericDate(digits string) time.Time {
-	if !json.Valid([]byte(digits)) { // ParseFloat takes "Inf", "NaN" and "0x1p4" too
+	if !json.Valid([]byte(digits)) { // ParseFloat would accept "Inf", "NaN" and "0x1p4" too
 		return time.Time{}
 	}
 	seconds, err := strconv.ParseFloat(digits, 64)
 	if err != nil && !math.IsInf(seconds, 0) {
 		return time.Time{}
 	}
-	const inSecond = 1000 // milliseconds
-	if seconds > endOf9999 && seconds <= endOf9999*inSecond {
-		seconds /= inSecond
+	const millisPerSecond = 1000
+	areMillis := endOf9999 < seconds && seconds <= endOf9999*millisPerSecond
+	if areMillis {
+		seconds /= millisPerSecond
 	}
 	return time.Unix(int64(min(max(seconds, 0), endOf9999)), 0).UTC()
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/zalando/go-keyring/secret_service"
 )
 
-// hasCollection reports whether the Secret Service has a collection where secrets are kept by
-// default. The keyring library does not tell one that is missing from one that is locked. What
-// cannot be found out counts as there.
+// hasCollection reports whether the Secret Service has a default collection for secrets. The
+// keyring library reports a missing collection as a locked one. If this cannot be found out, the
+// answer is true.
 func hasCollection() bool {
 	service, err := ss.NewSecretService()
 	if err != nil {

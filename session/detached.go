@@ -9,8 +9,8 @@ import (
 	"gatehouse/internal/files"
 )
 
-// detached runs work on the vault, a renewal or an erasure, that goes on if ctx ends first: a
-// process that exits during one may lose a session, or leave one on the disk.
+// detached runs work on the vault, a renewal or an erasure, and returns its error. If ctx ends
+// first, the work goes on: to abandon it could lose a session, or leave one on the disk.
 func (s *Session) detached(ctx context.Context, work func(ctx context.Context) error) error {
 	s.mu.Lock()
 	if s.working == 0 {
@@ -19,7 +19,7 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 	s.working++
 	s.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { // ends with its own time limits, see wait
+	go func() { // ends, as the work has time limits of its own
 		done <- s.recovered(func() error { return work(context.WithoutCancel(ctx)) })
 	}()
 	select {
@@ -32,8 +32,8 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 	}
 }
 
-// endWork ends detached work. A caller who has given up is told in [Service.Close] what could not
-// be erased; the result of a renewal is in the status.
+// endWork counts detached work as done. err is its error if the caller has given up waiting: an
+// erasure that failed is reported by [Service.Close], a renewal that failed is in the status.
 func (s *Session) endWork(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +45,8 @@ func (s *Session) endWork(err error) {
 	}
 }
 
-// wait waits until there is no detached work. The error is what nobody was told, or
-// [errUnfinished] if ctx ends first.
+// wait waits until no detached work is left. The error is one that was not reported to anybody
+// yet, or [errUnfinished] if ctx ends first.
 func (s *Session) wait(ctx context.Context) error {
 	s.mu.Lock()
 	idle := s.idle
@@ -65,22 +65,22 @@ func (s *Session) wait(ctx context.Context) error {
 	return err
 }
 
-// unfinished reports whether something is left to be saved or erased.
+// unfinished reports whether a renewal, an erasure or saving is still to be done.
 func (s *Session) unfinished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.current.Load()
-	return s.working > 0 || now.unusable() == nil && !now.inVault
+	current := s.current.Load()
+	return s.working > 0 || current.unusable() == nil && !current.inVault
 }
 
-// saveAtLast tries once more to save a session whose newest tokens only this process has,
+// saveAtLast tries once more to save a session whose newest tokens are only in this process,
 // unless it was signed out or replaced elsewhere. The error is a *[StaleVaultError].
 func (s *Session) saveAtLast(ctx context.Context) error {
-	now := s.current.Load()
-	if now.unusable() != nil || now.inVault {
+	current := s.current.Load()
+	if current.unusable() != nil || current.inVault {
 		return nil
 	}
-	a := &attempt{snapshot: *now, session: s}
+	a := &attempt{snapshot: *current, session: s}
 	err := s.recovered(func() error {
 		if err := a.adopt(ctx); err != nil || a.inVault {
 			return err
@@ -97,12 +97,12 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	return nil
 }
 
-// errPanic means that a panic ended the work. The panic's value may hold a secret and is not
-// repeated.
+// errPanic means that a panic ended the work. The value of the panic is left out, as it may hold a
+// secret.
 var errPanic = errors.New("an internal error ended it")
 
-// recovered runs work and turns its panic into an error: on a goroutine of its own nobody else
-// recovers a panic, which would end a server with all its visitors.
+// recovered runs work and turns a panic into an error. The work has a goroutine of its own, where
+// a panic would otherwise end a server with all its visitors.
 func (s *Session) recovered(work func() error) (err error) {
 	defer func() {
 		if recover() == nil {

@@ -188,7 +188,7 @@ func TestATokenIsNotSentAfterTheRightToHasEnded(t *testing.T) {
 	for _, paused := range []time.Duration{SendWithin, 0} {
 		renewal := &attempt{snapshot: snapshot{record: r}, session: s}
 		_, err := renewal.send(t.Context(), r.Refresh, time.Now().Add(SendWithin-paused))
-		if sent := a.refreshes() > 0; sent != (paused == 0) || !sent && !unspent(err) {
+		if sent := a.refreshes() > 0; sent != (paused == 0) || !sent && !isUnspent(err) {
 			t.Errorf("paused for %v: sent is %v: %v", paused, sent, err)
 		}
 	}

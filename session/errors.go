@@ -24,19 +24,23 @@ type signedOutError struct{}
 
 func (signedOutError) Error() string { return "not signed in" }
 
-func (signedOutError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.SignIn, Text: "not signed in", Help: problem.HelpSignInFirst}
+func (e signedOutError) Explain() problem.Explanation {
+	return problem.Explanation{
+		Kind: problem.SignIn,
+		Text: e.Error(),
+		Help: problem.HelpSignInFirst,
+	}
 }
 
 const hintAgain = "Try again."
 
-// EndedError means that a session cannot be used any more and only signing in again helps. The
-// session of an [EndMoved] has not ended: it is kept for the profile it was made with.
+// EndedError means that a session can no longer be used: the user has to sign in again. With
+// [EndMoved] the session itself has not ended, and works again once the profile is as it was.
 type EndedError struct {
 	Reason EndReason
-	Answer string // what the service said, in a clause; "" if it was not asked
-	MadeAt string // for an [EndMoved], the URL of the authority that issued the session
-	Err    error  // the answer of the service or of the vault, or nil
+	Answer string // what the service said, as a clause; "" if it was not asked
+	MadeAt string // the URL of the authority that issued the session; only with [EndMoved]
+	Err    error  // the error of the service or of the vault, or nil
 }
 
 func (e *EndedError) Error() string {
@@ -60,20 +64,28 @@ func (e *EndedError) Explain() problem.Explanation {
 	return p
 }
 
-// EndReason is why a session has ended. It is saved with the session, so that the next start can
-// say it.
+// EndReason is why a session has ended. It is saved with the session, so that the next start of
+// the program can show it.
 type EndReason string
 
-// The reasons. Their values are in files: they stay as they are.
+// The reasons. The values must not change, as they are in saved files.
 const (
-	EndRefused      EndReason = "refused"       // the service no longer accepts the refresh token
-	EndLost         EndReason = "lost"          // the same, after a renewal whose answer was lost
-	EndTooOld       EndReason = "too-old"       // the same, more than [RefreshLife] after the sign-in
-	EndNotRenewable EndReason = "not-renewable" // the access token has expired and there is no refresh token
-	EndSignedOut    EndReason = "signed-out"    // by another process
-	EndReplaced     EndReason = "replaced"      // another user has signed in with this profile
-	EndOtherAccount EndReason = "other-account" // a renewal was answered with the tokens of another account
-	EndMoved        EndReason = "moved"         // the profile names another installation or client
+	// EndRefused: the service no longer accepts the refresh token.
+	EndRefused EndReason = "refused"
+	// EndLost: the same, after a renewal whose answer was lost.
+	EndLost EndReason = "lost"
+	// EndTooOld: the same, more than [RefreshLife] after the sign-in.
+	EndTooOld EndReason = "too-old"
+	// EndNotRenewable: the access token has expired and there is no refresh token.
+	EndNotRenewable EndReason = "not-renewable"
+	// EndSignedOut: another process has signed out.
+	EndSignedOut EndReason = "signed-out"
+	// EndReplaced: another user has signed in with this profile.
+	EndReplaced EndReason = "replaced"
+	// EndOtherAccount: a renewal was answered with the tokens of another account.
+	EndOtherAccount EndReason = "other-account"
+	// EndMoved: the profile names another installation or client.
+	EndMoved EndReason = "moved"
 )
 
 var endReasons = map[EndReason]string{
@@ -87,12 +99,13 @@ var endReasons = map[EndReason]string{
 	EndMoved:        "belongs to another authority, gateway or client than the profile now names",
 }
 
-// String is the reason as a clause. Version 1.0 saved the clause itself.
+// String returns the reason as a clause. Version 1.0 saved the clause itself, which is returned as
+// it is.
 func (r EndReason) String() string { return cmp.Or(endReasons[r], string(r)) }
 
-// ClientChangedError is a refused renewal with another client secret, or another client_auth, than
-// those that the last renewal was answered with. The service does not say whether it refuses the
-// client or the refresh token, so the session is kept.
+// ClientChangedError means that the service refused a renewal after the client secret or
+// client_auth of the profile had changed. The service does not say whether it refuses the client
+// or the refresh token, so the session is kept.
 type ClientChangedError struct{ Err error }
 
 func (e *ClientChangedError) Error() string { return e.Err.Error() }
@@ -101,36 +114,40 @@ func (e *ClientChangedError) Unwrap() error { return e.Err }
 
 func (e *ClientChangedError) Explain() problem.Explanation {
 	p := problem.Explain(e.Err)
-	p.Hint = "The client secret or client_auth of the profile has changed since the session was last renewed: check them, or sign in again."
+	p.Hint = "The client secret or client_auth of the profile has changed since the session was" +
+		" last renewed: check them, or sign in again."
 	p.OnScreen, p.Help = "", problem.HelpCheckClient
 	return p
 }
 
-// errNotRenewable is the error of [Session.Renew] without a refresh token, while the
-// access token is still valid.
+// errNotRenewable is the error of [Session.Renew] if there is no refresh token but the access
+// token is still valid.
 var errNotRenewable = errors.New("the session has no refresh token to renew it with")
 
-// TokenFate is what is known of a refresh token after a renewal that failed.
+// TokenFate is what is known about a refresh token after a renewal has failed.
 type TokenFate uint8
 
 const (
-	TokenInDoubt   TokenFate = iota // it was sent, now or before, and the service may have replaced it
-	TokenKept                       // it was not sent, or the service said no
-	TokenElsewhere                  // somebody else has the lease on it, and has not said how that went
-	TokenRefused                    // the service refused it or the client, and did not say which
+	// TokenInDoubt: it was sent, now or before, and the service may have replaced it.
+	TokenInDoubt TokenFate = iota
+	// TokenKept: it was not sent, or the service answered with an error.
+	TokenKept
+	// TokenElsewhere: another process has the lease on it, and the outcome is not known here.
+	TokenElsewhere
+	// TokenRefused: the service refused either the token or the client, and did not say which.
+	TokenRefused
 )
 
-// fates are what a person is told of each.
+// fates explains a [TokenFate] to a person. About the others there is nothing to say.
 var fates = map[TokenFate]string{
 	TokenInDoubt: "It is not known whether the service has replaced the token. If it has, you have to sign in again.",
 	TokenKept:    "Nothing is lost.",
 }
 
-// DelayedError means that a renewal failed, perhaps temporarily: the service was not
-// reached or answered with an error of its own, or the vault cannot be written. A program that
-// stays makes no other attempt before RetryAt.
+// DelayedError means that a renewal failed, perhaps temporarily: the service was not reached or
+// failed itself, or the vault cannot be written.
 type DelayedError struct {
-	RetryAt time.Time
+	RetryAt time.Time // no other attempt is made before; a program that stays tries again then
 	Token   TokenFate
 	Err     error
 }
@@ -139,11 +156,12 @@ func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: 
 
 func (e *DelayedError) Unwrap() error { return e.Err }
 
-// Explain says why the renewal failed, and what is known of the token. A screen stays, and says when
-// it tries again; a command ends, and says what helps.
+// Explain says why the renewal failed and what is known about the token. A screen, which stays,
+// says when the next attempt is; a command, which ends, says what helps.
 func (e *DelayedError) Explain() problem.Explanation {
 	cause := problem.Explain(e.Err)
-	next := "The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + "." // people may be anywhere
+	// The zone is shown, as a visitor of a server may be in another one.
+	next := "The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + "."
 	_, ofVault := errors.AsType[*VaultError](e.Err)
 	switch {
 	case e.isLasting():
@@ -159,7 +177,7 @@ func (e *DelayedError) Explain() problem.Explanation {
 	}
 }
 
-// cause is why the renewal failed, without that it was one.
+// cause says why the renewal failed, without saying that a renewal failed.
 func (e *DelayedError) cause(explained problem.Explanation) string {
 	if answer := answerOf(e.Err); answer != "" {
 		return answer
@@ -167,23 +185,23 @@ func (e *DelayedError) cause(explained problem.Explanation) string {
 	return explained.Text
 }
 
-// isLasting reports whether the service refuses for a reason against which waiting does not help.
+// isLasting reports whether the service refuses for a reason that waiting does not change.
 func (e *DelayedError) isLasting() bool {
 	_, changed := errors.AsType[*ClientChangedError](e.Err)
 	return changed || api.RefusalOf(e.Err) == api.RefusalOfClient
 }
 
-// withFate puts what is known of the token before a hint.
+// withFate puts what is known about the token before a hint.
 func (e *DelayedError) withFate(hint string) string {
 	return strings.TrimSpace(fates[e.Token] + " " + hint)
 }
 
-// StaleVaultError means that the vault is not as this process has left the session: it still holds
-// one that was signed out (Erasing), and the next start would restore it, or it lacks the newest
-// tokens, and the next start needs the password.
+// StaleVaultError means that the vault does not have the state that the session has in this
+// process. If Erasing, it still holds a session that was signed out, and the next start would
+// restore it. Otherwise it lacks the newest tokens, and the next start needs the password.
 type StaleVaultError struct {
 	Erasing bool
-	Err     error
+	Err     error // of the vault
 }
 
 func (e *StaleVaultError) Error() string {
@@ -202,22 +220,27 @@ func (e *StaleVaultError) Explain() problem.Explanation {
 	if e.Erasing {
 		help = problem.HelpSignOut
 	}
-	return problem.Explanation{Text: e.Error(), Hint: cause.Hint, OnScreen: cmp.Or(cause.OnScreen, cause.Hint, hintAgain), Help: help}
+	return problem.Explanation{
+		Text:     e.Error(),
+		Hint:     cause.Hint,
+		OnScreen: cmp.Or(cause.OnScreen, cause.Hint, hintAgain),
+		Help:     help,
+	}
 }
 
-// errUnfinished means that the process ends during a renewal or erasure, so that the
-// content of the vault is unknown.
+// errUnfinished means that the program ends during a renewal or erasure, so that it is unknown
+// what the vault contains.
 var errUnfinished = problem.New(
 	"the session was being renewed or erased when the program ended: the saved session may be out of date",
 	"Start the program again to see who is signed in.",
 )
 
 // WrongPasswordError means that the token endpoint refused the e-mail address or the
-// password (interface section 4.1), and gave no other reason. The service does not say which of
+// password (interface section 4.1) and gave no other reason. The service does not say which of
 // the two is wrong.
 type WrongPasswordError struct {
 	Username, Host string
-	Err            error // the *[api.TokenError] or, where that is no answer of OAuth, the *[api.StatusError]
+	Err            error // an *[api.TokenError], or an *[api.StatusError] if it was not OAuth
 }
 
 func (e *WrongPasswordError) Error() string {
@@ -239,7 +262,7 @@ const (
 	MissingPassword
 	MissingGlobal // the URL of the global service
 	MissingDomain
-	MissingReseller // its id
+	MissingReseller // the id of one
 	MissingAPIKey
 )
 
@@ -266,17 +289,17 @@ func (e *MissingError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: m.hint, Help: m.help}
 }
 
-// NotReachedError means that the access token does not list a domain, so it is not sent
-// to a host of that domain: a typing error could give it to a stranger.
+// NotReachedError means that the access token does not list a domain. The token is therefore not
+// sent to a host of that domain: after a typing error that might be anybody's.
 type NotReachedError struct {
 	Domain string
-	Unread int // domains that the token lists as well and that were not read, see [MaxDomains]
+	Unread int // domains that the token lists beyond [MaxDomains]; this one may be among them
 }
 
 func (e *NotReachedError) Error() string {
 	if e.Unread > 0 {
-		const text = "the domain %s is not among the first %s in the access token, and only these are read"
-		return fmt.Sprintf(text, hostname.Readable(e.Domain), human.Number(MaxDomains))
+		return fmt.Sprintf("the domain %s is not among the first %s in the access token,"+
+			" and only these are read", hostname.Readable(e.Domain), human.Number(MaxDomains))
 	}
 	return fmt.Sprintf("the account has no access to the domain %s", hostname.Readable(e.Domain))
 }
@@ -293,12 +316,13 @@ func (e *NotReachedError) Explain() problem.Explanation {
 	}
 }
 
-// UnknownDomainError means that the access token has no claims, so that nothing says
-// whether it is for a domain. [Service.AllowDomain] lets it be sent there.
+// UnknownDomainError means that the access token has no claims, so it is unknown whether the token
+// is meant for this domain. [Service.AllowDomain] allows to send it there.
 type UnknownDomainError struct{ Domain string }
 
 func (e *UnknownDomainError) Error() string {
-	return fmt.Sprintf("the access token does not name its domains, so %s may not be one of them", hostname.Readable(e.Domain))
+	return fmt.Sprintf("the access token does not name its domains, so %s may not be one of them",
+		hostname.Readable(e.Domain))
 }
 
 func (e *UnknownDomainError) Explain() problem.Explanation {
@@ -320,7 +344,8 @@ func (e *VaultError) Explain() problem.Explanation {
 	case errors.Is(e, ErrForeignKey):
 		p.Hint = "Choose that store, or sign in again."
 	case errors.Is(e, ErrWrongPassphrase):
-		p.Hint = "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."
+		p.Hint = "Try again with the passphrase that the session was saved with," +
+			" or sign out and sign in with a new passphrase."
 	case errors.Is(e, keyring.ErrSetDataTooBig):
 		p.Help = problem.HelpSecretOutside
 	case errors.Is(e, ErrKeyringUnavailable):

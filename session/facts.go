@@ -21,11 +21,14 @@ var authorityTitles = map[string]string{
 	config.AuthorityTest:   "development authority",
 }
 
-// AuthorityTitle is the name of an authority for a person who chooses one.
-func AuthorityTitle(authority string) string { return cmp.Or(authorityTitles[authority], authority) }
+// AuthorityTitle returns the title of an authority (main, domain or test) for a person who chooses
+// one.
+func AuthorityTitle(authority string) string {
+	return cmp.Or(authorityTitles[authority], authority)
+}
 
-// LookedUp says what the look-up of the primary domain before signing in has found, so that
-// a person sees where the password will go. The text is not yet safe for a terminal.
+// LookedUp describes the result of the look-up that precedes a sign-in, so that people see where
+// their password will go. The text must be made safe before it is shown on a terminal.
 func LookedUp(domain string, err error) string {
 	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
 		return "No primary domain was found for this address. Is it spelled correctly?"
@@ -36,7 +39,8 @@ func LookedUp(domain string, err error) string {
 	return "Primary domain: " + hostname.Readable(domain)
 }
 
-// Notes are sentences about what the program leaves out of the claims, or has to choose among them.
+// Notes returns sentences about claims that were not read, or read only in part. There are none
+// if every claim was clear.
 func (c Claims) Notes() (notes []string) {
 	if c.Unread > 0 {
 		const text = "Only the first %s of the %s other domains in the access token were read."
@@ -48,13 +52,13 @@ func (c Claims) Notes() (notes []string) {
 		notes = append(notes, text+quotedList(c.Rejected)+".")
 	}
 	for _, name := range c.Ambiguous {
-		const text = "The access token has the claim %s twice, with different values. The last one counts."
-		notes = append(notes, fmt.Sprintf(text, name))
+		notes = append(notes, fmt.Sprintf("The access token has the claim %s twice,"+
+			" with different values. The last one counts.", name))
 	}
 	return notes
 }
 
-// quotedList are values from outside in quotes, the first few of them, safe for a terminal.
+// quotedList lists the first few of some untrusted values in quotes, safe for a terminal.
 func quotedList(values []string) string {
 	const maxValues, maxWidth = 3, 80
 	var quoted []string
@@ -67,27 +71,26 @@ func quotedList(values []string) string {
 	return human.List(quoted)
 }
 
-// Tip is an account to try in a demo, and what it shows.
+// Tip suggests an account of the demo.
 type Tip struct {
-	Account, Shows string
-	// Unlisted is set for one that is not offered. Its name completes to its address all the
-	// same.
-	Unlisted bool
+	Account  string // its e-mail address
+	Shows    string // the situation that it shows
+	Unlisted bool   // it is not offered, but its name is completed like any other
 }
 
-// Name is the account's part before the at sign.
+// Name returns the part of the address before the at sign.
 func (t Tip) Name() string {
 	name, _, _ := strings.Cut(t.Account, "@")
 	return name
 }
 
-// Complete turns what was typed into the address of an account: "ada", the name of one of the tips,
-// or "Ada <ada@harbor.example>" (see [hostname.CleanEmail]). Anything else, such as several
-// addresses, stays as it is.
+// Complete turns what a person typed into the address of an account: "ada", the name of one of the
+// tips, or "Ada <ada@harbor.example>" (see [hostname.ParseEmail]). Anything else, such as several
+// addresses, is returned as it is.
 func Complete(typed string, tips []Tip) string {
 	name := strings.TrimSpace(typed)
-	isNamed := func(t Tip) bool { return strings.EqualFold(name, t.Name()) }
-	if i := slices.IndexFunc(tips, isNamed); i >= 0 {
+	hasName := func(t Tip) bool { return strings.EqualFold(name, t.Name()) }
+	if i := slices.IndexFunc(tips, hasName); i >= 0 {
 		return tips[i].Account
 	}
 	if email, err := hostname.ParseEmail(typed); err == nil {
@@ -96,16 +99,16 @@ func Complete(typed string, tips []Tip) string {
 	return typed
 }
 
-// Key is what a kept session is bound to: the key that the connection was opened with, or
-// the certificate.
+// Key is the SSH key or certificate of a connection to a server. A session that a visitor saves
+// there is bound to it.
 type Key struct {
 	Fingerprint string // SHA256:...
-	// KeyID and Authority, the fingerprint of the authority's key, come from a
-	// certificate. They come from outside.
+	// KeyID and Authority are what a certificate says: its id, and the fingerprint of the key
+	// that signed it. They are not safe for a terminal, and empty for a plain key.
 	KeyID, Authority string
 }
 
-// Kind is "key" or "certificate".
+// Kind returns "key" or "certificate".
 func (k Key) Kind() string {
 	if k.KeyID != "" {
 		return "certificate"
@@ -113,11 +116,12 @@ func (k Key) Kind() string {
 	return "key"
 }
 
-// Name is the key as people know it, safe for a terminal.
+// Name returns the name that people know the key by, safe for a terminal.
 func (k Key) Name() string {
 	const maxWidth = 60 // of each part
 	if k.KeyID == "" {
 		return safetext.Clip(k.Fingerprint, maxWidth)
 	}
-	return safetext.Clip(k.KeyID, maxWidth) + ", certified by " + safetext.Clip(k.Authority, maxWidth)
+	id, authority := safetext.Clip(k.KeyID, maxWidth), safetext.Clip(k.Authority, maxWidth)
+	return id + ", certified by " + authority
 }

@@ -22,7 +22,7 @@ const theKey = "AGE-SECRET-KEY-1SEDXW9NKLTRVRYRS4G22VTDJHD6MR70TH2HSCKH6Q950VS46
 func ofVersion1() map[string]*Record {
 	full := fullRecord()
 	full.Renewals, full.InDoubt = 3, true
-	return map[string]*Record{"vault-v1-passphrase.age": full, "vault-v1-keyring.age": full.asEnded("over", "", start)}
+	return map[string]*Record{"vault-v1-passphrase.age": full, "vault-v1-keyring.age": full.withEnding("over", "", start)}
 }
 
 // vaultOf is the vault at a path that a file of this name is of.

@@ -19,8 +19,8 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Keyring is the secret store of the operating system. Get returns [ErrNoKey] if there is
-// no such item; calls may block while a prompt is unanswered.
+// Keyring is the secret store of the operating system. Get and Delete return [ErrNoKey] if there
+// is no such item. A call may block until somebody answers a prompt.
 type Keyring interface {
 	Get(service, account string) (string, error)
 	Set(service, account, value string) error
@@ -30,9 +30,9 @@ type Keyring interface {
 // ErrNoKey means that the keyring works but does not have the item.
 var ErrNoKey = errors.New("the keyring does not hold the key of the vault")
 
-// SystemKeyring is the keyring of this machine: the Secret Service, the keychain of macOS
-// or the credential manager of Windows. If there is no session bus to find a Secret
-// Service on, every call returns [ErrKeyringUnavailable] and nothing is started.
+// SystemKeyring returns the keyring of this machine: the Secret Service, the keychain of macOS or
+// the credential manager of Windows. Without a session bus, on which a Secret Service would be
+// found, every call returns [ErrKeyringUnavailable] and no process is started.
 func SystemKeyring() Keyring {
 	socket := filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")
 	return systemKeyring{system: runtime.GOOS, socket: socket}
@@ -59,6 +59,7 @@ func (k systemKeyring) Delete(service, account string) error {
 	return k.call(func() error { return keyring.Delete(service, account) })
 }
 
+// call runs a call if there is a keyring, and maps its error to those of this package.
 func (k systemKeyring) call(do func() error) error {
 	if !k.reachable() {
 		return ErrKeyringUnavailable
@@ -70,24 +71,27 @@ func (k systemKeyring) call(do func() error) error {
 	return err
 }
 
-// errNoCollection means that the keyring works but cannot hold anything: its owner has made no
-// collection, as on a machine where nobody signs in to a desktop.
-var errNoCollection = fmt.Errorf("%w: the keyring has no collection to keep it in", ErrKeyringUnavailable)
+// errNoCollection means that the keyring works but has no collection to hold secrets, as on a
+// machine where nobody signs in to a desktop.
+var errNoCollection = fmt.Errorf(
+	"%w: the keyring has no collection to keep it in", ErrKeyringUnavailable)
 
-// reachable reports whether there is a keyring to call. Without a session bus godbus
-// would start one, which outlives this process.
+// reachable reports whether there is a keyring to call. Without a session bus godbus would start
+// one, which would outlive this process.
 func (k systemKeyring) reachable() bool {
 	if k.system == "darwin" || k.system == "windows" {
 		return true
 	}
-	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" && address != "autolaunch:" {
+	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	if address != "" && address != "autolaunch:" {
 		return true
 	}
 	info, err := os.Stat(k.socket)
 	return err == nil && info.Mode()&os.ModeSocket != 0
 }
 
-// classify maps the errors of three systems to those that matter.
+// classify maps the errors of three systems to [ErrNoKey], [ErrKeyringLocked] and
+// [ErrKeyringUnavailable].
 func classify(err error) error {
 	switch {
 	case err == nil, errors.Is(err, keyring.ErrSetDataTooBig):
@@ -106,38 +110,44 @@ func classify(err error) error {
 	return fmt.Errorf("%w (%v)", ErrKeyringUnavailable, err)
 }
 
-// Time limits of a keyring call; longer if a person has started it and may be looking at
-// a prompt. After waitingAfter the person is told what is waited for.
+// How long a call to the keyring may take.
 const (
 	keyringLimit = 3 * time.Second
-	promptLimit  = time.Minute
-	waitingAfter = 2 * time.Second
+	promptLimit  = time.Minute     // if a person started the call and may be looking at a prompt
+	waitingAfter = 2 * time.Second // then the person is told what is being waited for
 )
 
-// prompted marks a context of [withPrompt].
+// prompted is the key of contexts made by [withPrompt].
 type prompted struct{}
 
-// withPrompt is a context for calls that a person has started.
+// withPrompt returns a context for a call that a person started, who can answer a prompt.
 func withPrompt(ctx context.Context) context.Context {
 	return context.WithValue(ctx, prompted{}, true)
 }
 
-// guardedKeyring calls a keyring on goroutines, with a time limit. While a call hangs
-// there are no others, so that there is never more than one goroutine to wait for.
+// guardedKeyring calls a keyring with a time limit. Nothing can stop a call that hangs, and until
+// it ends every other call fails: so at most one goroutine hangs.
 type guardedKeyring struct {
-	ring    Keyring
+	ring    Keyring // nil: no keyring is available
 	after   func(time.Duration) <-chan time.Time
-	waiting func()                        // called once in each call that takes waitingAfter
-	busy    chan struct{}                 // a semaphore of one, held while a call runs
-	set     atomic.Pointer[chan struct{}] // closed when the last Set has come back; nil before the first
+	waiting func()        // called once in each call that takes longer than waitingAfter
+	busy    chan struct{} // a semaphore of one, held while a call runs
+
+	// lastSet is closed when the last Set has returned. It is nil before the first.
+	lastSet atomic.Pointer[chan struct{}]
 }
 
-// guard guards a keyring. waiting, if it is not nil, is called as [VaultOptions] says.
+// guard guards a keyring. waiting may be nil; see [VaultOptions] for when it is called.
 func guard(ring Keyring, waiting func()) *guardedKeyring {
 	if waiting == nil {
 		waiting = func() {}
 	}
-	return &guardedKeyring{ring: ring, after: time.After, waiting: waiting, busy: make(chan struct{}, 1)}
+	return &guardedKeyring{
+		ring:    ring,
+		after:   time.After,
+		waiting: waiting,
+		busy:    make(chan struct{}, 1),
+	}
 }
 
 func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
@@ -159,14 +169,15 @@ func (g *guardedKeyring) setVerified(ctx context.Context, account, value string)
 }
 
 func (g *guardedKeyring) delete(ctx context.Context, account string) error {
-	_, err := g.call(ctx, false, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
+	remove := func() (string, error) { return "", g.ring.Delete(keyringService, account) }
+	_, err := g.call(ctx, false, remove)
 	return err
 }
 
-// setting returns a channel that is closed when the last Set returns; nil if none is running. A
-// Set whose caller has given up may still return, once somebody answers its prompt.
-func (g *guardedKeyring) setting() <-chan struct{} {
-	last := g.set.Load()
+// pendingSet returns a channel that is closed when the running Set returns, or nil if none is
+// running. A Set whose caller has given up still returns once somebody answers its prompt.
+func (g *guardedKeyring) pendingSet() <-chan struct{} {
+	last := g.lastSet.Load()
 	if last == nil {
 		return nil
 	}
@@ -178,8 +189,10 @@ func (g *guardedKeyring) setting() <-chan struct{} {
 	}
 }
 
-// call runs one call within a time limit; isSet says that it is a Set, see setting.
-func (g *guardedKeyring) call(ctx context.Context, isSet bool, run func() (string, error)) (string, error) {
+// call runs one call within a time limit and returns its value. isSet marks a Set for pendingSet.
+func (g *guardedKeyring) call(
+	ctx context.Context, isSet bool, run func() (string, error),
+) (string, error) {
 	if g.ring == nil {
 		return "", ErrKeyringUnavailable
 	}
@@ -190,16 +203,16 @@ func (g *guardedKeyring) call(ctx context.Context, isSet bool, run func() (strin
 	}
 	done := make(chan struct{})
 	if isSet {
-		g.set.Store(&done)
+		g.lastSet.Store(&done)
 	}
 	var answer string
 	var failure error
-	go func() { // ends when the keyring answers: nothing stops it, and busy lets no other begin
+	go func() { // ends when the keyring answers
 		defer func() {
 			if recover() != nil { // a panic of a library must not end the program
 				failure = ErrKeyringUnavailable
 			}
-			<-g.busy // before done: the caller may call again at once
+			<-g.busy // first, as the caller may call again at once
 			close(done)
 		}()
 		answer, failure = run()
@@ -234,21 +247,20 @@ const (
 	APIKey       SecretName = "api-key"
 )
 
-// Secrets keeps the secrets of one profile in a keyring. Its errors are *[VaultError].
-// Get waits 3 seconds for the keyring; Set, for which a person may be prompted, 60
-// seconds.
+// Secrets keeps the secrets of one profile in a keyring. Its errors are *[VaultError]. Get waits
+// for the keyring for 3 seconds, and Set, which may prompt a person, for 60 seconds.
 type Secrets struct {
 	profile string
 	ring    *guardedKeyring
 }
 
-// NewSecrets opens the secrets of a profile; a nil keyring is one that is not available. waiting may
-// be nil and is called as that of [VaultOptions]. Nothing is asked of the keyring yet.
+// NewSecrets returns the secrets of a profile without calling the keyring yet. A nil keyring counts
+// as one that is not available. waiting may be nil; see [VaultOptions] for when it is called.
 func NewSecrets(profile string, ring Keyring, waiting func()) *Secrets {
 	return &Secrets{profile: profile, ring: guard(ring, waiting)}
 }
 
-// Get returns a secret; an empty one if the keyring works but does not have it.
+// Get returns a secret, which is empty if the keyring works but does not have it.
 func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error) {
 	value, err := s.ring.get(ctx, s.account(name))
 	if errors.Is(err, ErrNoKey) {
@@ -257,7 +269,7 @@ func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error)
 	return secret.New(value), s.wrap("read a secret from", err)
 }
 
-// Set stores a secret and verifies it by reading it back; an empty one removes the item.
+// Set stores a secret and reads it back to verify that. An empty secret removes the item.
 func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) error {
 	ctx = withPrompt(ctx)
 	if value.IsEmpty() {
@@ -270,13 +282,16 @@ func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) e
 	return s.wrap("write a secret to", s.ring.setVerified(ctx, s.account(name), value.Reveal()))
 }
 
-func (s *Secrets) account(name SecretName) string { return hashed(s.profile + "\x00" + string(name)) }
+func (s *Secrets) account(name SecretName) string {
+	return hashed(s.profile + "\x00" + string(name))
+}
 
-// hashed is the account of an item: account names in a keyring are not secret, and a profile may
-// be named after a customer.
+// hashed returns the account of a keyring item. It hides the name, because accounts in a keyring
+// are not secret and a profile may be named after a customer.
 func hashed(name string) string {
+	const length = 16 // bytes
 	sum := sha256.Sum256([]byte(name))
-	return hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:length])
 }
 
 func (s *Secrets) wrap(op string, err error) error {

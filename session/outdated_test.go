@@ -18,8 +18,8 @@ func oldAndNew(t *testing.T) map[string]Vault {
 
 func TestAVaultReplacesOnlyTheGenerationThatWasRead(t *testing.T) {
 	first := fullRecord() // of generation 7
-	second := first.with(&api.Token{Access: secret.New("canary-a8"), Refresh: secret.New("canary-r8")})
-	other := first.with(&api.Token{Access: secret.New("canary-a8b"), Refresh: secret.New("canary-r8b")})
+	second := first.withToken(&api.Token{Access: secret.New("canary-a8"), Refresh: secret.New("canary-r8")})
+	other := first.withToken(&api.Token{Access: secret.New("canary-a8b"), Refresh: secret.New("canary-r8b")})
 	for kind, v := range oldAndNew(t) {
 		if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestAVaultReplacesOnlyTheGenerationThatWasRead(t *testing.T) {
 			{"the next one", second, 7, false, second},
 			{"it is saved again", second, 7, false, second},
 			{"generation 7 is gone", other, 7, true, second},
-			{"a mark", second.inDoubt(true), 8, false, second},
+			{"a mark", second.withDoubt(true), 8, false, second},
 		} {
 			err := v.Put(t.Context(), tt.r, tt.over, true)
 			if failed, ok := errors.AsType[*VaultError](err); tt.refuse != (ok && errors.Is(failed, ErrOutdated)) || !tt.refuse && err != nil {
@@ -71,7 +71,7 @@ func TestTheGenerationsOfAVaultNeverGoBack(t *testing.T) {
 
 func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	theirs := func(r *Record) *Record {
-		return r.with(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
+		return r.withToken(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
 	}
 	for _, tt := range []struct {
 		name    string
@@ -84,15 +84,15 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	}{
 		{name: "before it is sent", marks: 0, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 0},
 		{name: "after it was sent", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
-		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, want: "2", sent: 1},
+		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.withEnding(EndLost, "", start)) }, want: "2", sent: 1},
 		{name: "after it was sent, by a sign-out", marks: 1, after: func(t *testing.T, v Vault, _ *Record) {
 			if err := erase(v); err != nil {
 				t.Error(err)
 			}
 		}, sent: 1, ended: EndSignedOut},
 		{name: "after it was refused", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
-		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(EndLost, "", start)) }, sent: 1, ended: EndRefused},
-		{name: "after it was refused, by the same tokens", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.above(r.Generation)) }, sent: 1, ended: EndRefused},
+		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.withEnding(EndLost, "", start)) }, sent: 1, ended: EndRefused},
+		{name: "after it was refused, by the same tokens", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.withGenerationAbove(r.Generation)) }, sent: 1, ended: EndRefused},
 		{name: "after it was sent, by another user", marks: 1, after: func(t *testing.T, v Vault, r *Record) {
 			other := *r
 			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
@@ -188,7 +188,7 @@ func TestAVaultThatKeptAnOlderRecordWithTheSameTokensHasNotSaved(t *testing.T) {
 	s := newSession(newAuthority(t), v, newClock())
 	save(t, v)
 	v.fail(errLie, "put") // it answers success
-	next := fullRecord().above(fullRecord().Generation)
+	next := fullRecord().withGenerationAbove(fullRecord().Generation)
 	err := s.commit(t.Context(), next, func(ctx context.Context, r *Record) error {
 		return v.Put(ctx, r, fullRecord().Generation, true)
 	})

@@ -16,36 +16,36 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Record is what a [Vault] stores of a session. A Record is immutable once it has been
-// passed on: a renewal makes a new one.
+// Record is a session as a [Vault] stores it. Once it has been passed on, a Record never changes:
+// a renewal makes a new one.
 type Record struct {
 	Profile         string `json:"profile"`                    // name of the profile it belongs to
 	Authority       string `json:"authority"`                  // "main", "domain" or "test"
 	AuthorityDomain string `json:"authority_domain,omitempty"` // for {domain} in its URL, or ""
-	AuthorityURL    string `json:"authority_url"`              // where the refresh token may go
+	AuthorityURL    string `json:"authority_url"`              // the refresh token is sent only there
 	ClientID        string `json:"client_id"`
-	BaseURL         string `json:"base_url"` // template of the only gateways the access token may be sent to
+	BaseURL         string `json:"base_url"` // the access token is sent only to these gateways
 	Username        string `json:"username"` // the token's subject, or else what was typed
 
-	// ClientDigest is the [clientDigest] of the credentials with which the client last got tokens;
-	// "" if it is unknown.
+	// ClientDigest is the [clientDigest] of the credentials that the service last accepted from the
+	// client, or "" if that is unknown.
 	ClientDigest string `json:"client_digest,omitempty"`
 
 	Access  secret.Text `json:"-"`
 	Refresh secret.Text `json:"-"` // empty if the session cannot be renewed
 	ID      secret.Text `json:"-"`
 
-	RequestedAt time.Time `json:"requested_at,omitzero"` // when the access token was asked for
-	ExpiresAt   time.Time `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
-	// SignedInAt is the start of the session, from which the refresh token's 30 days count:
+	RequestedAt time.Time `json:"requested_at,omitzero"` // when the access token was requested
+	ExpiresAt   time.Time `json:"expires_at,omitzero"`   // of the access token; zero if unknown
+	// SignedInAt is the start of the session. The 30 days of the refresh token count from here, and
 	// renewals do not extend them.
 	SignedInAt time.Time `json:"signed_in_at,omitzero"`
-	// Generation increases with each change of the session in a vault, also with another sign-in.
+	// Generation increases with each change of the session in a vault, another sign-in included.
 	Generation uint64 `json:"generation"`
 	Renewals   int    `json:"renewals,omitempty"` // since the sign-in
 
-	// InDoubt means that the refresh token was sent and no answer is known: the process died
-	// or the answer was lost. The service may have replaced it.
+	// InDoubt means that the refresh token was sent and the answer is not known, because the
+	// process died or the answer was lost. The service may have replaced the token.
 	InDoubt bool `json:"in_doubt,omitempty"`
 
 	Ended *Ending `json:"ended,omitempty"` // why the session has ended, or nil
@@ -56,35 +56,36 @@ type Ending struct {
 	Reason      EndReason `json:"reason"`
 	Answer      string    `json:"answer,omitempty"` // of the service, as in [EndedError]
 	At          time.Time `json:"at"`
-	Fingerprint string    `json:"fingerprint"` // SHA-256 in hex of the refresh token that was refused
+	Fingerprint string    `json:"fingerprint"` // of the refresh token that was refused
 }
 
-// recordVersion is the version of the format below. It is increased for a change that an
+// recordVersion is the version of the format below. It increases with every change that an
 // older program would misread.
 const recordVersion = 1
 
-// sealedRecord is a Record as stored in the vault. It has plain strings because
-// [secret.Text] marshals as a mask.
+// sealedRecord is a Record as stored in the vault. Its tokens are strings, because a [secret.Text]
+// marshals as a mask.
 type sealedRecord struct {
 	Version int `json:"version"`
 	Record
 	AccessToken  string `json:"access_token,omitempty"`
 	RefreshToken string `json:"refresh_token,omitempty"`
 	IDToken      string `json:"id_token,omitempty"`
-	LifeSeconds  int64  `json:"life,omitempty"` // of the access token, for programs that do not compute it
+	LifeSeconds  int64  `json:"life,omitempty"` // of the access token, for older programs
 }
 
+// Sizes in bytes.
 const (
-	// maxRecord limits a vault file; a session with two hundred domains has 20 kB.
+	// maxRecord limits a vault file. A session with two hundred domains takes 20 kB.
 	maxRecord = 1 << 20
-	// sealRoom is what sealing adds to a record at most, and markRoom what a mark on it does: each
-	// record that is saved can be marked as in doubt.
+	// sealRoom is the most that sealing adds to a record.
 	sealRoom = 8 << 10
+	// markRoom is left free in every record, so that it can be marked as in doubt later.
 	markRoom = 1 << 10
 )
 
-// RecordSizeError means that a session is too long to be saved: no vault would read it. Size and
-// Limit are in bytes.
+// RecordSizeError means that a session is too large to be saved, as no vault would read it. Size
+// and Limit are in bytes.
 type RecordSizeError struct{ Size, Limit int }
 
 func (e *RecordSizeError) Error() string {
@@ -92,10 +93,10 @@ func (e *RecordSizeError) Error() string {
 	return fmt.Sprintf("the tokens of the session take %s, and only %s can be saved", size, limit)
 }
 
-// EncodeRecord returns a record in plain text, for sealing only. The error is a
-// *[RecordSizeError] for one that could not be read again.
+// EncodeRecord returns a record as plaintext, which must be sealed before it is stored. The error
+// is a *[RecordSizeError] if the record is too large to be read again.
 func EncodeRecord(r *Record) ([]byte, error) {
-	clear, err := encode(r)
+	plain, err := encode(r)
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +104,10 @@ func EncodeRecord(r *Record) ([]byte, error) {
 	if r.InDoubt {
 		limit += markRoom
 	}
-	if len(clear) > limit {
-		return nil, &RecordSizeError{Size: len(clear), Limit: limit}
+	if len(plain) > limit {
+		return nil, &RecordSizeError{Size: len(plain), Limit: limit}
 	}
-	return clear, nil
+	return plain, nil
 }
 
 func encode(r *Record) ([]byte, error) {
@@ -120,40 +121,43 @@ func encode(r *Record) ([]byte, error) {
 	})
 }
 
-// DecodeRecord reverses EncodeRecord. The error is a *[files.NewerError] for the record of a
-// newer program; no error quotes the content.
-func DecodeRecord(clear []byte) (*Record, error) {
+// DecodeRecord reverses [EncodeRecord]. The error is a *[files.NewerError] for the record of a
+// newer program. No error quotes the content.
+func DecodeRecord(plain []byte) (*Record, error) {
 	var head struct {
 		Version int `json:"version"`
 	}
-	if json.Unmarshal(clear, &head) != nil || head.Version < 1 {
+	if json.Unmarshal(plain, &head) != nil || head.Version < 1 {
 		return nil, errors.New("it holds no session record")
 	}
 	if err := files.CheckVersion(head.Version, recordVersion); err != nil {
 		return nil, err
 	}
 	var s sealedRecord
-	if json.Unmarshal(clear, &s) != nil { // its error text could quote a token
+	if json.Unmarshal(plain, &s) != nil { // its error text could quote a token
 		return nil, fmt.Errorf("its session record of version %d is not readable", head.Version)
 	}
 	r := s.Record
-	r.Access, r.Refresh, r.ID = secret.New(s.AccessToken), secret.New(s.RefreshToken), secret.New(s.IDToken)
+	r.Access = secret.New(s.AccessToken)
+	r.Refresh = secret.New(s.RefreshToken)
+	r.ID = secret.New(s.IDToken)
 	return &r, nil
 }
 
-// with is the record after r, with a newly issued token and whatever else the answer has.
-func (r *Record) with(token *api.Token) *Record {
+// withToken returns the next generation of the record, with the tokens of an answer. Tokens that
+// the answer lacks stay as they are.
+func (r *Record) withToken(token *api.Token) *Record {
 	next := *r
 	next.Access = token.Access
-	if !token.Refresh.IsEmpty() { // without rotation the service sends none
+	if !token.Refresh.IsEmpty() { // a service that does not rotate tokens sends none
 		next.Refresh = token.Refresh
 	}
 	if !token.ID.IsEmpty() {
 		next.ID = token.ID
 	}
 	next.InDoubt = false
-	next.RequestedAt = wall(token.RequestedAt)
-	next.ExpiresAt = wall(expiry(token))
+	next.RequestedAt = wallClock(token.RequestedAt)
+	next.ExpiresAt = wallClock(expiry(token))
 	if latest := next.RequestedAt.Add(maxLife); next.ExpiresAt.After(latest) {
 		next.ExpiresAt = latest
 	}
@@ -161,9 +165,9 @@ func (r *Record) with(token *api.Token) *Record {
 	return &next
 }
 
-// above is the record with a generation above another one: the generations in a vault only
-// increase, so that a session that was replaced cannot be taken for a newer one.
-func (r *Record) above(generation uint64) *Record {
+// withGenerationAbove returns the record with a generation above another one. The generations in a
+// vault only increase, so that a session that was replaced cannot be taken for a newer one.
+func (r *Record) withGenerationAbove(generation uint64) *Record {
 	if r.Generation > generation {
 		return r
 	}
@@ -172,9 +176,9 @@ func (r *Record) above(generation uint64) *Record {
 	return &next
 }
 
-// expiry is when an access token expires: expires_in counted from the request (interface
-// section 2.1), or else the JWT's exp, corrected by the difference between the service's
-// clock and ours. Zero if unknown.
+// expiry returns when an access token expires, or zero if that is unknown. It is expires_in after
+// the request (interface section 2.1), or else the JWT's exp, corrected by the difference between
+// the clock of the service and ours.
 func expiry(token *api.Token) time.Time {
 	if token.ExpiresIn > 0 {
 		return token.RequestedAt.Add(token.ExpiresIn)
@@ -186,28 +190,35 @@ func expiry(token *api.Token) time.Time {
 	return at
 }
 
-// wall removes the monotonic reading, which stops while the machine sleeps, and the zone.
-func wall(t time.Time) time.Time { return t.Round(0).UTC() }
+// wallClock removes the monotonic reading, which stops while the machine sleeps, and the zone.
+func wallClock(t time.Time) time.Time { return t.Round(0).UTC() }
 
-// asEnded is the record after r when its refresh token was refused: without the tokens.
-func (r *Record) asEnded(reason EndReason, answer string, at time.Time) *Record {
+// withEnding returns the next generation of the record for a session that has ended: it has the
+// reason, and the tokens no longer.
+func (r *Record) withEnding(reason EndReason, answer string, at time.Time) *Record {
 	next := *r
-	next.Ended = &Ending{Reason: reason, Answer: answer, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
-	next.Access, next.Refresh, next.ID, next.InDoubt = secret.Text{}, secret.Text{}, secret.Text{}, false
+	next.Ended = &Ending{
+		Reason:      reason,
+		Answer:      answer,
+		At:          wallClock(at),
+		Fingerprint: fingerprint(r.Refresh),
+	}
+	next.Access, next.Refresh, next.ID = secret.Text{}, secret.Text{}, secret.Text{}
+	next.InDoubt = false
 	next.Generation++
 	return &next
 }
 
-// inDoubt is the record with that mark, or without it. Its generation stays the same.
-func (r *Record) inDoubt(doubt bool) *Record {
+// withDoubt returns the record with its refresh token in doubt or not, in the same generation.
+func (r *Record) withDoubt(doubt bool) *Record {
 	next := *r
 	next.InDoubt = doubt
 	return &next
 }
 
-// belongsTo reports whether a profile still has the authority, the gateways and the client that
-// the record came from. The error says why the profile has no such authority, if so.
-func (r *Record) belongsTo(p *config.Profile) (bool, error) {
+// belongsTo reports whether a profile still names the authority, the gateways and the client that
+// the record came from. err says why the profile has no such authority, and is nil otherwise.
+func (r *Record) belongsTo(p *config.Profile) (belongs bool, err error) {
 	authority, err := p.AuthorityURL(r.Authority, r.AuthorityDomain)
 	if err == nil {
 		err = p.CheckSecretDomain(r.AuthorityDomain)
@@ -217,9 +228,9 @@ func (r *Record) belongsTo(p *config.Profile) (bool, error) {
 	return err == nil && same, err
 }
 
-// canReplace reports whether a vault may save r over the session of generation over: stored is
-// what it holds, nil if that is none or cannot be read. A record that is there already may be
-// saved again, as the answer to the first time may have been lost.
+// canReplace reports whether a vault may save r over the session of generation over. stored is
+// what the vault holds, or nil if it holds nothing that can be read. A record that is there
+// already may be saved again, as the caller may not know that it was saved.
 func (r *Record) canReplace(stored *Record, over uint64) bool {
 	if stored == nil {
 		return over == 0
@@ -227,70 +238,69 @@ func (r *Record) canReplace(stored *Record, over uint64) bool {
 	return stored.Generation == over || stored.isSame(r)
 }
 
-// isSame reports whether both are one generation of one sign-in, with the same tokens.
+// isSame reports whether both are the same generation of the same sign-in with the same tokens.
 func (r *Record) isSame(other *Record) bool {
 	return r.Generation == other.Generation && r.SameSignIn(other) && r.sameTokens(other)
 }
 
-// sameTokens reports whether both hold the same tokens.
 func (r *Record) sameTokens(other *Record) bool {
 	return r.Access == other.Access && r.Refresh == other.Refresh
 }
 
-// clientDigest identifies what a profile authenticates the client with, so that a record can tell
-// whether that has changed. Records are sealed.
+// clientDigest identifies the client and its credentials, so that a record can tell whether the
+// profile has changed them. It is stored only sealed.
 func clientDigest(p *config.Profile) string {
 	parts := []string{p.ClientID, p.ClientAuth, p.ClientSecret.Reveal()}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-// fingerprint identifies a refresh token without revealing it.
+// fingerprint identifies a refresh token without revealing it: its SHA-256 in hex.
 func fingerprint(token secret.Text) string {
 	sum := sha256.Sum256([]byte(token.Reveal()))
 	return hex.EncodeToString(sum[:])
 }
 
-// SameSignIn reports whether both belong to one sign-in: then the higher generation is
-// newer. The clock cannot order two sign-ins reliably, as it may be set back between
-// them.
+// SameSignIn reports whether both belong to the same sign-in. Then, and only then, the higher
+// generation is newer: two sign-ins cannot be ordered by their time, as the clock may have been
+// set back in between.
 func (r *Record) SameSignIn(other *Record) bool {
 	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
 }
 
-// sameOwner reports whether both are sessions of the same user, authority and client, so
-// that one can replace the other.
+// sameOwner reports whether both are sessions of the same user, authority and client, so that one
+// may replace the other.
 func (r *Record) sameOwner(other *Record) bool {
 	return strings.EqualFold(r.Username, other.Username) &&
 		r.AuthorityURL == other.AuthorityURL && r.ClientID == other.ClientID
 }
 
-// samePerson reports whether the tokens of both belong to one person, as far as they name one. A
-// renewal keeps the subject of an id token (OpenID Connect Core, section 12.2). The subject of an
-// access token is compared only where it is that of the id token as well: some services make up
-// a new one for each access token.
+// samePerson reports whether the tokens of both belong to the same person, as far as the tokens
+// name one. A renewal keeps the subject of the id token (OpenID Connect Core, section 12.2). The
+// subject of the access token is compared only if it equals that of the id token: some services
+// invent a new subject for each access token.
 func (r *Record) samePerson(other *Record) bool {
 	if !sameSubject(r.ID, other.ID) {
 		return false
 	}
-	named := sameSubject(r.Access, r.ID) && sameSubject(other.Access, other.ID)
-	return !named || sameSubject(r.Access, other.Access)
+	isComparable := sameSubject(r.Access, r.ID) && sameSubject(other.Access, other.ID)
+	return !isComparable || sameSubject(r.Access, other.Access)
 }
 
-// sameSubject reports whether two tokens have the same subject, or one has none.
+// sameSubject reports whether two tokens have the same subject. A token without one matches any.
 func sameSubject(token, other secret.Text) bool {
 	a, b := decodeClaims(token).Subject, decodeClaims(other).Subject
 	return a == "" || b == "" || strings.EqualFold(a, b)
 }
 
-// valid reports whether the access token has not expired by the clock. If its expiry is
-// unknown it is used until the service refuses it.
+// valid reports whether the access token has not expired. A token whose expiry is unknown is used
+// until the service refuses it.
 func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
-// life is how long the access token lives: 0 if that is unknown, negative if it had expired on
-// arrival.
+// life is the life of the access token from its request: 0 if unknown, and negative if the token
+// was expired on arrival.
 func (r *Record) life() time.Duration {
 	if r.ExpiresAt.IsZero() {
 		return 0
@@ -298,17 +308,17 @@ func (r *Record) life() time.Duration {
 	return r.ExpiresAt.Sub(r.RequestedAt)
 }
 
-// The life of tokens: its limits, and what is assumed where the service does not say it.
+// The life of tokens.
 const (
 	marginPart  = 10 // a token is renewed when a tenth of its life is left
 	minMargin   = 10 * time.Minute
-	assumedLife = 24 * time.Hour // if unknown: interface section 8
-	maxLife     = 10 * 365 * 24 * time.Hour
+	assumedLife = 24 * time.Hour            // of an access token, if unknown: interface section 8
+	maxLife     = 10 * 365 * 24 * time.Hour // of an access token: a longer one is a mistake
 	// RefreshLife is how long a refresh token can be used after the sign-in (interface section 8).
 	RefreshLife = 30 * 24 * time.Hour
 )
 
-// refreshEndsAt is when the refresh token expires, zero if there is none.
+// refreshEndsAt is when the refresh token expires, or zero if there is none.
 func (r *Record) refreshEndsAt() time.Time {
 	if r.Refresh.IsEmpty() {
 		return time.Time{}
@@ -316,8 +326,8 @@ func (r *Record) refreshEndsAt() time.Time {
 	return r.SignedInAt.Add(RefreshLife)
 }
 
-// renewAt is when the access token should be renewed: a tenth of its life before it
-// expires, but at least ten minutes and at most half its life.
+// renewAt is when the access token should be renewed: before it expires by a tenth of its life,
+// but by ten minutes or more, and never by more than half its life.
 func (r *Record) renewAt() time.Time {
 	switch {
 	case r.Refresh.IsEmpty() && r.ExpiresAt.IsZero():

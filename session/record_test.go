@@ -22,7 +22,7 @@ func fullRecord() *Record {
 }
 
 func TestAnEndedRecordHasNoTokens(t *testing.T) {
-	clear, err := EncodeRecord(fullRecord().asEnded("over", "", start))
+	clear, err := EncodeRecord(fullRecord().withEnding("over", "", start))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestTheEndOfATokenIsCountedFromItsRequest(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := new(Record).with(&test.token)
+			r := new(Record).withToken(&test.token)
 			if !r.ExpiresAt.Equal(test.expires) || r.life() != test.life {
 				t.Errorf("it ends %v after %v, want %v after %v", r.ExpiresAt, r.life(), test.expires, test.life)
 			}
@@ -73,7 +73,7 @@ func TestTheEndOfATokenIsCountedFromItsRequest(t *testing.T) {
 }
 
 func TestARenewalWithoutARefreshTokenKeepsTheOldOne(t *testing.T) {
-	r := fullRecord().with(&api.Token{Access: secret.New("new"), RequestedAt: start})
+	r := fullRecord().withToken(&api.Token{Access: secret.New("new"), RequestedAt: start})
 	if r.Refresh.Reveal() != "canary-refresh" || r.ID.Reveal() != "canary-id" || r.Generation != 8 {
 		t.Errorf("the next record has %q, %q, generation %d", r.Refresh.Reveal(), r.ID.Reveal(), r.Generation)
 	}

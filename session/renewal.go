@@ -11,39 +11,44 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// The steps of a renewal have a time each, as a slow vault must not take the time of the request,
-// whose answer is needed. A caller waits at worst for reading the vault
-// (vaultTimeout), for the renewal of another process (lockTimeout), for the mark and the room
-// (vaultTimeout), for the request (requestTimeout) and for saving (commitTimeout, in which it is
-// tried saveTries times): two and a half minutes. The vault is read again outdatedTries times, and
-// only if another process has changed it, which leaves less to do. Where the vault is in trouble,
-// new tokens are saved again after a pause: a moment without a disk costs nobody a session.
+// Each step of a renewal has a timeout of its own, so that a slow vault does not use up the time of
+// the request, whose answer is needed. At worst a caller waits for
+//
+//   - reading the vault (vaultTimeout),
+//   - the renewal of another process (lockTimeout),
+//   - the mark in the vault and the room for the next file (vaultTimeout),
+//   - the request (requestTimeout),
+//   - saving (commitTimeout):
+//
+// two and a half minutes in all. The vault is read again only if another process has changed it,
+// which leaves less to do.
 const (
 	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
 	requestTimeout = api.TokenTimeout // from sending the refresh token to the end of the answer
 	commitTimeout  = 15 * time.Second // to write tokens that exist nowhere else
-	outdatedTries  = 3
-	saveTries      = 12
-	savePause      = 250 * time.Millisecond
-	refusalPause   = time.Second // before a token that was refused without a reason is sent once more
+
+	outdatedTries = 3  // how often the vault is read again after somebody has changed it
+	saveTries     = 12 // how often new tokens are written to a vault that is in trouble
+	savePause     = 250 * time.Millisecond
+	refusalPause  = time.Second // before a token refused without a reason is sent once more
 )
 
-// SendWithin limits the time from getting the lease on the refresh token, or from asking for a
-// lease that others may take over, to the end of the request. After that the token is not sent any
-// more, even by a process that was paused; another process that takes the lease over waits longer. A process that
-// is paused with the token on its way reads the answer all the same: the vault refuses what comes
-// too late.
+// SendWithin limits the time from getting the lease on the refresh token (or from asking for one
+// that others may take over) to the end of the request. Afterwards the token is not sent any more,
+// not even by a process that was paused; whoever takes the lease over waits longer than this. A
+// process that was paused while the token was on its way still reads the answer, and the vault
+// refuses to save what comes too late.
 const SendWithin = lockTimeout + requestTimeout
 
-// demand says why a renewal is requested. The zero demand is for one that may be due.
+// demand says why a renewal is requested. The zero demand renews only if that is due.
 type demand struct {
-	replace secret.Text // another access token than this one is needed
-	byHand  bool        // a person asked: ignore a delay
+	replace secret.Text // if set, a different access token than this one is needed
+	byHand  bool        // a person asked for it, so a delay is ignored
 }
 
-// renew joins the renewal in progress, or starts one: with a context of its own, so that a caller
-// who gives up does not lose the tokens for everybody. The caller then looks at the current
-// snapshot.
+// renew joins the renewal in progress or starts one, and returns its error. The renewal has a
+// context of its own, so that a caller who gives up does not lose the tokens for everybody. The
+// result is the current snapshot.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	return s.detached(ctx, func(ctx context.Context) error {
 		_, err, _ := s.flights.Do(strconv.FormatUint(epoch, 10), func() (any, error) {
@@ -53,22 +58,22 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	})
 }
 
-// refresh is one flight: it renews and publishes the result. The caller may have seen an older
-// snapshot: the current one may have what is requested, or it may be too early for an attempt.
+// refresh renews and publishes the result. As the caller may have seen an older snapshot, it first
+// checks whether the current one satisfies the demand, or whether it is too early for an attempt.
 func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
 	before, now := s.current.Load(), s.options.Now()
 	if before.epoch != epoch || before.unusable() != nil {
 		return nil
 	}
-	done := now.Before(before.dueAt)
+	isSatisfied := now.Before(before.dueAt)
 	if !want.replace.IsEmpty() {
-		done = before.record.Access != want.replace
+		isSatisfied = before.record.Access != want.replace
 	}
 	switch {
 	case want.byHand:
 	case now.Before(before.retryAt):
 		return before.status.Reason
-	case done:
+	case isSatisfied:
 		return nil
 	}
 	renewing := *before
@@ -81,7 +86,7 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	return s.publishResult(before, a, err)
 }
 
-// publishResult publishes the result of a renewal and emits its event. The error is for
+// publishResult publishes the result of a renewal and emits its event. It returns the error for
 // callers whose token has expired.
 func (s *Session) publishResult(before *snapshot, a *attempt, err error) error {
 	if errors.Is(err, errSuperseded) {
@@ -113,56 +118,60 @@ var errSuperseded = errors.New("the session has been replaced")
 // attempt is one attempt to renew: read the vault again, adopt a newer token if there is one, get
 // the lease on the refresh token, send it once, commit the new pair and read it back.
 type attempt struct {
-	snapshot        // with the newest known record
-	session         *Session
-	replace         secret.Text // see [demand]
-	vaultGeneration uint64      // of the record in the vault; 0: there is none, or it cannot be read
-	fresh           bool        // the record has just come from the service
-	uncertain       bool        // the refresh token was sent, and may or may not have been used up
-	saveErr         error       // why the vault does not have it
+	snapshot // with the newest known record
+	session  *Session
+	replace  secret.Text // see [demand]
+
+	vaultGeneration uint64 // of the record in the vault; 0 if none can be read there
+	fresh           bool   // the record has just come from the service
+	uncertain       bool   // the refresh token was sent and may have been used up
+	saveErr         error  // why the vault does not have the record
 }
 
-// run renews. If somebody else has changed the vault since it was read, or has the lease on
-// the token, the vault is read again, which may be all that is needed. The error is an
-// *[EndedError], or else may be temporary; record is the newest known either way.
+// run renews. If another process has changed the vault since it was read, or has the lease on the
+// token, run reads the vault again: the other one may already have done the work. The error is an
+// *[EndedError], or may be temporary. In any case record is then the newest known.
 func (a *attempt) run(ctx context.Context) error {
 	const lastTry = 1
-	var failed error
-	for left := outdatedTries; ; left-- {
+	var exchangeErr error
+	for triesLeft := outdatedTries; ; triesLeft-- {
 		err := a.adopt(ctx)
-		// Where saving is a choice, the token is sent under a claim on its row, which has to exist.
+		// Where saving is a choice, the lease is a claim on the saved row, which has to exist.
 		mustBeSaved := a.session.savesByChoice()
-		if err == nil && !a.inVault && (mustBeSaved || !a.needed()) {
+		if err == nil && !a.inVault && (mustBeSaved || !a.needsRenewal()) {
 			err = a.save(ctx, a.unsaved())
 		}
 		switch {
-		case err != nil, !a.needed(): // what was read or saved meanwhile may do
+		case err != nil:
 			return err
+		case !a.needsRenewal(): // another process has renewed it
+			return nil
 		case mustBeSaved && !a.inVault:
 			return a.saveErr
-		case left == 0:
-			return failed
+		case triesLeft == 0:
+			return exchangeErr
 		}
-		switch failed = a.exchange(ctx); {
-		case errors.Is(failed, ErrBusy):
-			left = lastTry // look once at what somebody else has made of it
-		case !errors.Is(failed, ErrOutdated):
-			return failed
+		exchangeErr = a.exchange(ctx)
+		switch {
+		case errors.Is(exchangeErr, ErrBusy):
+			triesLeft = lastTry // look once more at what the other process has saved
+		case !errors.Is(exchangeErr, ErrOutdated):
+			return exchangeErr
 		}
 	}
 }
 
-// needed reports whether the record has to be renewed.
-func (a *attempt) needed() bool {
+// needsRenewal reports whether the record still has to be renewed.
+func (a *attempt) needsRenewal() bool {
 	if !a.replace.IsEmpty() {
 		return a.record.Access == a.replace
 	}
 	return !a.session.options.Now().Before(a.record.renewAt())
 }
 
-// adopt reads the vault again and takes over what another process has written since. A
-// session that was never saved is not expected there; one that was saved and is gone has
-// been signed out elsewhere, even if its newest tokens are only here.
+// adopt reads the vault again and takes over what another process has written since. A session
+// that was never saved need not be there. One that was saved and is gone was signed out elsewhere,
+// even if its newest tokens are only in this process.
 func (a *attempt) adopt(ctx context.Context) error {
 	stored, err := a.session.load(ctx)
 	a.vaultGeneration = 0
@@ -181,7 +190,7 @@ func (a *attempt) adopt(ctx context.Context) error {
 	case !a.supersededBy(stored):
 		a.inVault = stored.SameSignIn(a.record) && stored.sameTokens(a.record)
 		if a.inVault {
-			a.record = stored // another process may have left it in doubt
+			a.record = stored // another process may have marked it as in doubt
 		}
 		return nil
 	case !stored.sameOwner(a.record):
@@ -194,14 +203,14 @@ func (a *attempt) adopt(ctx context.Context) error {
 	return nil
 }
 
-// supersededBy reports whether the record in the vault is later than the one at hand. A
-// vault never goes back: if the sign-in at hand was saved, another one is later, whatever
-// its clock said. If it was never saved, the clock decides.
+// supersededBy reports whether the record in the vault is newer than the one of this process. If
+// the vault once had this sign-in, any other sign-in in it is newer, whatever the clock said. If it
+// never had, the clock decides.
 func (a *attempt) supersededBy(stored *Record) bool {
 	switch {
 	case stored.SameSignIn(a.record) && stored.Generation == a.record.Generation:
-		// Both come from the same refresh token. All other processes have the saved one; but a saved
-		// ending is about the token that the record at hand has replaced.
+		// Both come from the same refresh token, and every other process has the saved one. But a
+		// saved ending is about the refresh token that our record has replaced.
 		return !stored.sameTokens(a.record) && stored.Ended == nil
 	case stored.SameSignIn(a.record):
 		return stored.Generation > a.record.Generation
@@ -211,8 +220,8 @@ func (a *attempt) supersededBy(stored *Record) bool {
 	return stored.SignedInAt.After(a.record.SignedInAt)
 }
 
-// exchange sends the refresh token, once, and saves the answer. A token that is in doubt is sent
-// as well, since the worst that can come of it is what giving up would bring for certain.
+// exchange sends the refresh token once and saves the answer. It sends a token that is in doubt as
+// well: at worst that ends the session, which giving up would do for certain.
 func (a *attempt) exchange(ctx context.Context) error {
 	s, refresh := a.session, a.record.Refresh
 	switch {
@@ -238,12 +247,12 @@ func (a *attempt) exchange(ctx context.Context) error {
 	switch {
 	case dead:
 		return a.end(ctx, lease, a.whyRefused(lease), err)
-	case err != nil: // which may be temporary
-		spent, a.uncertain = !unspent(err), api.MayHaveActed(err)
-		a.record = a.record.inDoubt(spent || lease.Doubtful())
+	case err != nil: // perhaps temporary
+		spent, a.uncertain = !isUnspent(err), api.MayHaveActed(err)
+		a.record = a.record.withDoubt(spent || lease.Doubtful())
 		return err
 	}
-	next := a.record.with(token)
+	next := a.record.withToken(token)
 	if !next.samePerson(a.record) {
 		return a.end(ctx, lease, EndOtherAccount, nil)
 	}
@@ -253,8 +262,8 @@ func (a *attempt) exchange(ctx context.Context) error {
 	return a.save(ctx, lease)
 }
 
-// acquire gets the lease on the refresh token. It waits at most as long as for a lock and for
-// reading the vault.
+// acquire gets the lease on the refresh token. It waits no longer than for a lock and for reading
+// the vault.
 func (a *attempt) acquire(ctx context.Context) (Lease, error) {
 	if !a.inVault {
 		return a.unsaved(), nil
@@ -264,8 +273,8 @@ func (a *attempt) acquire(ctx context.Context) (Lease, error) {
 	return a.session.options.Vault.Begin(ctx, a.record)
 }
 
-// unsaved is the lease of a session that only this process has. Nothing in the vault keeps a
-// sign-out or another sign-in from coming first, so Commit looks for them before it saves a record.
+// unsaved returns the lease of a session that only this process has. A sign-out or another sign-in
+// may come first, as nothing in the vault prevents that, so Commit looks for them before it saves.
 func (a *attempt) unsaved() Lease {
 	s := a.session
 	put := func(ctx context.Context, next *Record, _ uint64) error {
@@ -279,25 +288,27 @@ func (a *attempt) unsaved() Lease {
 	return &markedLease{record: a.record, sendBy: time.Now().Add(SendWithin), save: put}
 }
 
-// abort ends a lease, committed or not. If that fails, the next attempt counts as a repetition, or
-// has to wait.
+// abort ends a lease, committed or not; see [Lease] for spent. If that fails, the next attempt
+// counts as a repetition or has to wait.
 func abort(ctx context.Context, lease Lease, spent bool) {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	_ = lease.Abort(ctx, spent)
 }
 
-// sendOrRepeat sends the refresh token, and reports whether the service says that it is dead. A
-// refusal without a reason that a program can read is what some services answer when two requests
-// have crossed, so the token is sent once more after a pause; a second such answer is final. Both
-// requests together have the time of one.
+// sendOrRepeat sends the refresh token. dead reports that the service no longer accepts it.
+//
+// Some services refuse without an error code when two requests have crossed. After such a refusal
+// the token is sent once more, after a pause; a second one is final. Both requests together have
+// the time of one.
 func (a *attempt) sendOrRepeat(
-	ctx context.Context, refresh secret.Text, by time.Time,
+	ctx context.Context, refresh secret.Text, deadline time.Time,
 ) (_ *api.Token, dead bool, _ error) {
-	if limit := time.Now().Add(requestTimeout); by.IsZero() || limit.Before(by) {
-		by = limit
+	limit := time.Now().Add(requestTimeout)
+	if deadline.IsZero() || limit.Before(deadline) {
+		deadline = limit
 	}
-	token, err := a.send(ctx, refresh, by)
+	token, err := a.send(ctx, refresh, deadline)
 	switch {
 	case api.RefusalOf(err) != api.RefusalUnexplained:
 	case a.clientChanged():
@@ -307,7 +318,7 @@ func (a *attempt) sendOrRepeat(
 		if a.session.current.Load().epoch != a.epoch {
 			return nil, false, errSuperseded
 		}
-		token, err = a.send(ctx, refresh, by)
+		token, err = a.send(ctx, refresh, deadline)
 	}
 	switch api.RefusalOf(err) {
 	case api.RefusalOfToken, api.RefusalUnexplained:
@@ -316,25 +327,27 @@ func (a *attempt) sendOrRepeat(
 	return token, dead, err
 }
 
-// clientChanged reports whether the profile authenticates its client in another way than the one
-// that the service last answered with tokens.
+// clientChanged reports whether the credentials of the client in the profile differ from those that
+// the service last accepted.
 func (a *attempt) clientChanged() bool {
 	last := a.record.ClientDigest
 	return last != "" && last != clientDigest(a.session.options.Profile)
 }
 
-// send sends the refresh token, but not after the lease on it has ended. A process that was
-// stopped for longer than that with the token on its way reads the answer all the same.
+// send sends the refresh token, but not after the deadline. A process that was paused past the
+// deadline while the token was on its way still reads the answer.
 func (a *attempt) send(
-	ctx context.Context, refresh secret.Text, by time.Time,
+	ctx context.Context, refresh secret.Text, deadline time.Time,
 ) (*api.Token, error) {
 	client := a.session.tokenClient(a.record.AuthorityURL)
-	client.SendBy = by
+	client.SendBy = deadline
 	return client.Refresh(ctx, refresh)
 }
 
-// save writes the record. Where somebody else has changed the vault since it was read, it is read
-// again at once. A panic of the vault counts as a failure to save: it must not discard new tokens.
+// save writes the record, and sets inVault, or saveErr if it cannot be saved. If another process
+// has changed the vault since it was read, save reads it again at once. A panic of the vault counts
+// as a failure to save, since it must not discard new tokens.
+//
 // The error is an *[EndedError] if the vault says that the session has ended meanwhile, or
 // errSuperseded.
 func (a *attempt) save(ctx context.Context, lease Lease) error {
@@ -342,7 +355,7 @@ func (a *attempt) save(ctx context.Context, lease Lease) error {
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	for range saveTries {
-		next := a.record.above(a.vaultGeneration)
+		next := a.record.withGenerationAbove(a.vaultGeneration)
 		a.saveErr = a.session.recovered(func() error {
 			return a.session.commit(ctx, next, lease.Commit)
 		})
@@ -359,7 +372,7 @@ func (a *attempt) save(ctx context.Context, lease Lease) error {
 				a.saveErr = nil
 				return err
 			}
-			abort(ctx, lease, true) // it was overtaken
+			abort(ctx, lease, true) // another process has overtaken it
 			lease = a.unsaved()
 		default:
 			<-a.session.options.After(savePause)
@@ -371,17 +384,17 @@ func (a *attempt) save(ctx context.Context, lease Lease) error {
 	return nil
 }
 
-// isTooLong reports whether a record can never be saved.
+// isTooLong reports whether a record is too large to be saved, now or ever.
 func isTooLong(err error) bool {
 	_, tooLong := errors.AsType[*RecordSizeError](err)
 	return tooLong
 }
 
-// unspent reports whether a failed request most likely left its refresh token as it was, so that
-// the next attempt is no repetition: it was not sent, or the service answered with an error. An
-// answer that cannot be read may hold the successor, and a gateway that got no answer from the
-// service does not know. An HTML page is from a proxy which did not pass the request on.
-func unspent(err error) bool {
+// isUnspent reports whether the refresh token of a failed request most likely still works, so that
+// the next attempt is not a repetition: either it was not sent, or the service answered with an
+// error. An answer that cannot be read may hold the next token, and a gateway without an answer
+// from the service does not know. An HTML page is from a proxy that did not pass the request on.
+func isUnspent(err error) bool {
 	if answer, ok := errors.AsType[*api.StatusError](err); ok {
 		return answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout
 	}
@@ -391,7 +404,7 @@ func unspent(err error) bool {
 	return !api.MayHaveActed(err)
 }
 
-// fate is what is known of the refresh token after the renewal has failed with err.
+// fate is what is known about the refresh token after the renewal has failed with err.
 func (a *attempt) fate(err error) TokenFate {
 	_, unclear := errors.AsType[*ClientChangedError](err)
 	switch {
@@ -405,7 +418,7 @@ func (a *attempt) fate(err error) TokenFate {
 	return TokenKept
 }
 
-// whyRefused is the reason of the end after the refresh token was refused.
+// whyRefused is the reason for the end of the session after its refresh token was refused.
 func (a *attempt) whyRefused(lease Lease) EndReason {
 	switch {
 	case a.session.options.Now().After(a.record.refreshEndsAt()):
@@ -416,14 +429,15 @@ func (a *attempt) whyRefused(lease Lease) EndReason {
 	return EndRefused
 }
 
-// end marks the session as ended, also in the vault if that has the token that was sent, which is
-// never sent again. If that fails, the next start makes one more request. If somebody else has
-// changed the vault meanwhile, theirs counts: then the error is [ErrOutdated].
+// end marks the session as ended, here and in the vault, so that its refresh token is never sent
+// again. If the vault cannot be written, the next start makes one more request. The error is the
+// *[EndedError], or [ErrOutdated] if another process has saved a usable session meanwhile, which
+// then counts.
 func (a *attempt) end(ctx context.Context, lease Lease, reason EndReason, refusal error) error {
 	s := a.session
 	s.dead.Store(fingerprint(a.record.Refresh), nil)
 	answer := answerOf(refusal)
-	ended := a.record.asEnded(reason, answer, s.options.Now())
+	ended := a.record.withEnding(reason, answer, s.options.Now())
 	err := ErrOutdated
 	if a.inVault {
 		saving, cancel := context.WithTimeout(ctx, commitTimeout)
@@ -447,7 +461,7 @@ func (a *attempt) canContinueWith(stored *Record) bool {
 	return !s.isDead(stored.Refresh) && stored.sameOwner(a.record) && s.checkStored(stored) == nil
 }
 
-// answerOf is what a service said in a refusal, as a clause.
+// answerOf returns what a service said in a refusal, as a clause, or "" if err is none.
 func answerOf(refusal error) string {
 	if of, ok := errors.AsType[interface {
 		error

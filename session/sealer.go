@@ -13,28 +13,27 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// sealer provides the key of a vault file. The vault calls it from one goroutine at a
-// time.
+// sealer provides the key of a vault file. The vault calls it from one goroutine at a time.
 type sealer interface {
-	// identity is the key that opens the file; [ErrNoKey] if there is none yet.
+	// identity returns the key that opens the file. The error is [ErrNoKey] if there is none yet.
 	identity(ctx context.Context) (age.Identity, error)
-	// recipient is the key to seal with, created if there is none.
+	// recipient returns the key to seal with, and creates it if there is none.
 	recipient(ctx context.Context) (age.Recipient, error)
-	// mismatch is the error if the key does not open an intact file.
+	// mismatch returns the error for an intact file that the key does not open.
 	mismatch(sealed []byte) error
-	// creating is closed when the creation of a key that took too long has ended; nil if there is
-	// none.
+	// creating returns a channel that is closed when the creation of a key, whose caller has given
+	// up waiting, has ended. It is nil if no key is being created.
 	creating() <-chan struct{}
 }
 
-// workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
-// a stolen file. Opening takes 60 ms and 32 MB. It is a string so that
-// the linker can set it: tests that start hundreds of processes lower it.
+// workFactor is the base-2 logarithm of scrypt's cost, which slows down guessing the passphrase of
+// a stolen file: opening one takes 60 ms and 32 MB. It is a string so that the linker can set it,
+// for tests that start hundreds of processes.
 var workFactor = "15"
 
-// wholeSeal matches any header that age writes before the encrypted content; a file without one is
-// damaged. knownSeal matches the headers that the sealers here can open, up to a cost of 17: a file
-// that somebody else made takes 250 ms at most. A newer program may seal in another way.
+// A file without the header of wholeSeal, which age writes before the encrypted content, is
+// damaged. A file with it but without that of knownSeal was sealed by a newer program, or at a cost
+// above 17, whose opening would take longer than 250 ms.
 var (
 	wholeSeal = regexp.MustCompile(`^age-encryption\.org/v\S*\n-> \S+ \S.*\n`)
 	knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
@@ -42,8 +41,8 @@ var (
 
 // passphraseSealer seals with a passphrase.
 type passphraseSealer struct {
-	ask    Passphrase
-	work   int // as [workFactor]
+	ask    Passphrase // may be nil
+	work   int        // as [workFactor]
 	cached secret.Text
 }
 
@@ -55,6 +54,7 @@ func newPassphraseSealer(ask Passphrase) *passphraseSealer {
 	return &passphraseSealer{ask: ask, work: work}
 }
 
+// passphrase returns the passphrase, which it asks for once.
 func (s *passphraseSealer) passphrase(ctx context.Context) (string, error) {
 	if s.cached.IsEmpty() && s.ask != nil {
 		given, err := s.ask(ctx)
@@ -101,22 +101,24 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 
 func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
+// keyringService is the service that items in the keyring belong to.
 const keyringService = "gatehouse"
 
-// noticeMemory is shown if the keyring was to be the store but is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program"
+// noticeMemory is shown if memory replaces a keyring that is not available.
+const noticeMemory = "no keyring is available here: the session stays in memory" +
+	" and ends with this program"
 
 var (
 	errBadKey   = errors.New("the keyring entry of the vault is not a key")
 	errNotSaved = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
 )
 
-// keyringSealer seals with a key in the keyring: an age identity, created with the first
-// session and read at most once by each vault.
+// keyringSealer seals with a key in the keyring, an age identity. It is created with the first
+// session, and each vault reads it at most once.
 type keyringSealer struct {
 	ring    *guardedKeyring
 	account string
-	key     *age.X25519Identity // nil until it was read or created
+	key     *age.X25519Identity // nil until it has been read or created
 }
 
 func newKeyringSealer(profile string, ring Keyring, waiting func()) *keyringSealer {
@@ -139,13 +141,7 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
 	if noKey(err) {
-		var key *age.X25519Identity
-		if key, err = age.GenerateX25519Identity(); err == nil {
-			err = s.ring.setVerified(ctx, s.account, key.String())
-		}
-		if err == nil {
-			s.key = key
-		}
+		err = s.createKey(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -153,9 +149,22 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	return s.key.Recipient(), nil
 }
 
-// noKey reports whether the keyring works and only the key is missing.
+// createKey stores a new key in the keyring.
+func (s *keyringSealer) createKey(ctx context.Context) error {
+	key, err := age.GenerateX25519Identity()
+	if err != nil {
+		return err
+	}
+	if err := s.ring.setVerified(ctx, s.account, key.String()); err != nil {
+		return err
+	}
+	s.key = key
+	return nil
+}
+
+// noKey reports whether the keyring works and only the key is missing, or is not one.
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
 
-func (s *keyringSealer) creating() <-chan struct{} { return s.ring.setting() }
+func (s *keyringSealer) creating() <-chan struct{} { return s.ring.pendingSet() }

@@ -61,7 +61,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		service, *service, s, s.Status(), record, *record, v, keyringVault, NewMemoryVault(),
 		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v},
 		wrong, delayed, ended, Event{Err: ended},
-		fullRecord(), fullRecord().asEnded("over", "", start),
+		fullRecord(), fullRecord().withEnding("over", "", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
 		&StaleVaultError{}, errUnfinished, errPanic,
 	}

@@ -1,14 +1,14 @@
 // Package session manages who is signed in: it gets tokens for a password, decodes their
 // claims, renews them before they expire and stores them in a vault.
 //
-// A [Service] is everything one profile can do. Its [Session] provides access tokens
-// ([Session.Token]), also to the requests of package api (api.TokenSource), and renews
-// them when due.
+// A [Service] does everything that one profile can do. Its [Session] provides access tokens to
+// callers ([Session.Token]) and to the requests of package api (api.TokenSource), and renews them
+// when that is due.
 //
-// The service may replace a refresh token at each renewal, and ends a session whose old token
-// is sent again. So a [Record] in the vault is marked as in doubt before its refresh token is
-// sent. Each change of a record has a number, its generation, so that a [Vault] can refuse to
-// replace a record that somebody else has saved since.
+// The service may replace the refresh token at each renewal, and it ends a session whose old token
+// is sent again. A [Record] in the vault is therefore marked as in doubt before its refresh token
+// is sent. Each change of a record has a number, its generation, so that a [Vault] can refuse to
+// replace a record that another process has saved since.
 package session
 
 import (
@@ -36,30 +36,30 @@ type Session struct {
 	current    atomic.Pointer[snapshot] // never nil
 	flights    singleflight.Group       // renewals by epoch, and looks into the vault
 	signInSlot chan struct{}            // a semaphore of one, held during a sign-in
-	vaultMu    sync.Mutex               // held while a sign-in is put into the vault, or erased there
+	vaultMu    sync.Mutex               // held while a sign-in is saved or erased in the vault
 
-	keepChosen atomic.Bool // what was chosen at the sign-in, for a vault that is optional
+	keepChosen atomic.Bool // the choice at the sign-in, for a vault that is optional
 	dead       sync.Map    // fingerprints of refused refresh tokens, which are never sent again
 	closed     atomic.Bool // by [Service.Close]
-	jitter     float64     // part of maxJitter
+	jitter     float64     // from 0 to 1, how much of maxJitter this process uses
 
 	allowed atomic.Pointer[string] // see [Service.AllowDomain]
 
-	mu           sync.Mutex    // guards all below, and changes of current
-	working      int           // renewals and erasures, see detached
+	mu           sync.Mutex    // guards all fields below, and changes of current
+	working      int           // how many renewals and erasures are in progress, see detached
 	idle         chan struct{} // closed when working is 0 again; nil before the first
 	unreported   error         // of an erasure whose caller has given up
 	refused      secret.Text   // an access token that was refused just after it was issued
-	refusedUntil time.Time
-	waitingUntil time.Time // as the last [EventWaiting] said
+	refusedUntil time.Time     // until then it is not renewed again
+	waitingUntil time.Time     // the time in the last [EventWaiting]
 	subscribers  []*func(Event)
 	history      []Event
 }
 
-// Restore adopts the session in the vault, unless somebody is signed in. The error is
-// [ErrSignedOut] if there is none, an *[EndedError] if it has ended, and a *[VaultError] if it
-// cannot be read; Status then says the same. An expired access token is no error if it can be
-// renewed, which happens at its first use.
+// Restore adopts the session in the vault, unless somebody is signed in. The error, which the
+// status has as well, is [ErrSignedOut] if there is no session, an *[EndedError] if it has ended,
+// and a *[VaultError] if it cannot be read. An expired access token is not an error if it can be
+// renewed, which then happens at its first use.
 func (s *Session) Restore(ctx context.Context) error {
 	before := s.current.Load()
 	if before.unusable() == nil {
@@ -75,7 +75,7 @@ func (s *Session) Restore(ctx context.Context) error {
 	return err
 }
 
-// restored is the snapshot of what the vault has, with the error that [Session.Restore] returns.
+// restored returns the snapshot of what the vault has, and the error for [Session.Restore].
 func (s *Session) restored(ctx context.Context) (*snapshot, error) {
 	r, err := s.options.Vault.Load(ctx)
 	if errors.Is(err, ErrNoRecord) {
@@ -91,7 +91,8 @@ func (s *Session) restored(ctx context.Context) (*snapshot, error) {
 }
 
 // checkStored returns an error if a stored record cannot be used, for instance because the
-// profile has changed: tokens only go where they came from.
+// profile has changed: tokens are sent only to the installation that issued them. Otherwise it
+// returns nil.
 func (s *Session) checkStored(r *Record) *EndedError {
 	if r.Ended != nil {
 		s.dead.Store(r.Ended.Fingerprint, nil)
@@ -106,32 +107,35 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	return nil
 }
 
-// CanKeep reports whether a person can choose, with [SignIn].Keep, to have the session saved.
+// CanKeep reports whether saving the session is the choice of the person who signs in, see
+// [SignIn].Keep.
 func (s *Session) CanKeep() bool { return s.options.Vault.Optional() }
 
-// savesByChoice reports whether the session is saved, or is to be, because its person chose that.
-func (s *Session) savesByChoice() bool { return s.CanKeep() && s.options.Vault.Kind() != StoreMemory }
+// savesByChoice reports whether the session is being saved because its user chose that.
+func (s *Session) savesByChoice() bool {
+	return s.CanKeep() && s.options.Vault.Kind() != StoreMemory
+}
 
-// Forget deletes the session that its person chose to have saved; the person stays signed in, in
-// memory. If ctx ends first, it continues, see [Service.Close].
+// Forget deletes a session that its user chose to save. The user stays signed in, in memory. If ctx
+// ends first, the deletion goes on, see [Service.Close].
 func (s *Session) Forget(ctx context.Context) error {
 	return s.detached(ctx, s.forget)
 }
 
-// forget takes the session from the vault into memory. It holds the lease meanwhile: if somebody
-// else went on with the session, its refresh token would be sent twice.
+// forget moves the session from the vault into memory. It holds the lease meanwhile: otherwise
+// another process could continue the session, and the refresh token would be sent twice.
 func (s *Session) forget(ctx context.Context) error {
 	s.vaultMu.Lock()
 	defer s.vaultMu.Unlock()
 	if !s.savesByChoice() {
 		return nil
 	}
-	now := s.current.Load()
-	if now.unusable() != nil { // nobody goes on with it here
+	current := s.current.Load()
+	if current.unusable() != nil { // there is nothing to move
 		s.keepChosen.Store(false)
 		return s.options.Vault.Delete(ctx)
 	}
-	a := &attempt{snapshot: *now, session: s}
+	a := &attempt{snapshot: *current, session: s}
 	if err := a.adopt(ctx); err != nil {
 		return err
 	}
@@ -144,15 +148,15 @@ func (s *Session) forget(ctx context.Context) error {
 		return err
 	}
 	s.keepChosen.Store(false)
-	a.record = a.record.inDoubt(lease.Doubtful())
+	a.record = a.record.withDoubt(lease.Doubtful())
 	a.saveErr = s.options.Vault.Put(ctx, a.record, 0, false)
 	s.publish(a.epoch, s.active(a.record, false, a.saveErr, 0))
 	return nil
 }
 
-// SignOut erases the session, first in memory and then in the vault; this process is
-// signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
-// error is a *[StaleVaultError] or that of ctx.
+// SignOut erases the session, first in memory and then in the vault. Whatever the error, this
+// process is signed out. If ctx ends first, erasing goes on, see [Service.Close]. The error is a
+// *[StaleVaultError] or that of ctx.
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.startEpoch(signedOut)
@@ -163,7 +167,10 @@ func (s *Session) SignOut(ctx context.Context) error {
 		if err != nil {
 			err = &StaleVaultError{Erasing: true, Err: err}
 		}
-		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
+		_ = s.recovered(func() error {
+			s.emit(EventSignedOut, err)
+			return nil
+		})
 		return err
 	})
 }
@@ -175,18 +182,19 @@ const eraseTimeout = lockTimeout + commitTimeout
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
 	s.vaultMu.Lock()
 	defer s.vaultMu.Unlock()
-	if now := s.current.Load(); now.epoch != epoch && now.unusable() == nil {
+	if current := s.current.Load(); current.epoch != epoch && current.unusable() == nil {
 		return nil
 	}
 	return s.options.Vault.Delete(ctx)
 }
 
+// isDead reports whether the service has refused a refresh token.
 func (s *Session) isDead(refresh secret.Text) bool {
 	_, dead := s.dead.Load(fingerprint(refresh))
 	return dead
 }
 
-// tokenClient is the token endpoint of an authority.
+// tokenClient returns a client for the token endpoint of an authority.
 func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	return &api.TokenClient{
 		HTTP:         s.http,
@@ -204,8 +212,8 @@ const theSession = "the saved session"
 // errReadBack means that a vault did not return what was saved.
 var errReadBack = errors.New("it does not contain what was just written")
 
-// commit saves a record with the function given, and reads it back. The end of ctx does not stop
-// it: the tokens are here and must not be lost.
+// commit saves a record by calling save, and reads it back. The end of ctx does not stop it, as
+// the tokens must not be lost.
 func (s *Session) commit(
 	ctx context.Context, r *Record, save func(ctx context.Context, r *Record) error,
 ) error {
@@ -229,8 +237,8 @@ func (s *Session) load(ctx context.Context) (*Record, error) {
 	return s.options.Vault.Load(ctx)
 }
 
-// Subscribe calls notify after each change, on the goroutine that made the change. notify
-// must return quickly and not call blocking methods of the session. unsubscribe may be
+// Subscribe has notify called after each change, on the goroutine that made the change. notify
+// must return quickly and must not call a method of the session that blocks. unsubscribe may be
 // called more than once.
 func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
 	s.mu.Lock()
@@ -250,8 +258,8 @@ func (s *Session) unsubscribe(notify *func(Event)) {
 // maxHistory limits the events that a session remembers.
 const maxHistory = 50
 
-// History lists the events since the last sign-in or sign-out, including that one, oldest
-// first, up to maxHistory.
+// History lists the newest events since the last sign-in or sign-out, including that one, oldest
+// first. There are at most maxHistory.
 func (s *Session) History() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()

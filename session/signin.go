@@ -11,32 +11,35 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// SignIn is what a person enters to sign in. An empty authority ("main", "domain" or
-// "test") is the profile's.
+// SignIn is what a person enters to sign in.
 type SignIn struct {
+	// Authority is "main", "domain" or "test"; "" stands for the profile's own.
 	Authority string
 	Username  string // an e-mail address; it is trimmed
 	Password  secret.Text
 	// PrimaryDomain is the host name of the user's primary domain, if known. It saves the look-up
 	// that the authority "domain" needs.
 	PrimaryDomain string
-	// Answer, if it is not nil, gets what the authority says of the token beside it.
+	// Answer, if set, receives what the authority says about the token that it issues.
 	Answer *TokenAnswer
-	// Keep saves the session where the vault is optional; other vaults always save it.
+	// Keep saves the session in a vault that is optional. Other vaults always save it.
 	Keep bool
 }
 
-// TokenAnswer is what an authority says of a token that it issues.
+// TokenAnswer is what an authority says about a token that it issues.
 type TokenAnswer struct {
-	Scopes []string // that it is for; nil if the answer does not say
-	Life   string   // in seconds, as it came: one line, which may be no number; "" if the answer does not say
+	Scopes []string // of the token; nil if the answer does not name any
+	Life   string   // in seconds, as one line exactly as sent, perhaps no number; "" if not sent
 }
 
-// SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
-// tried before the password is sent, with up to 60 seconds for a prompt of the keyring;
-// the password is sent once. A refused one is a *[WrongPasswordError], one that the gate has not
-// let pass a *[api.GateError]; after any error the session is unchanged. If the tokens cannot be
-// saved, the session continues in memory: Status is then not Saved, and its Reason says why.
+// SignIn gets tokens for a password (interface section 4.1) and saves them. It tries the vault
+// before it sends the password, with up to 60 seconds for a prompt of the keyring. The password is
+// sent once.
+//
+// The error is a *[WrongPasswordError] if the service refuses the password, and a *[api.GateError]
+// if the gate does. After any error the session is unchanged. That the tokens cannot be saved is
+// not an error: the session continues in memory, and its status is then not Saved and has the
+// Reason.
 func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	select {
 	case s.signInSlot <- struct{}{}:
@@ -53,19 +56,19 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	return nil
 }
 
-// accept saves the first record of a session over whatever the vault holds, and makes it current,
-// with no erasing in between. From here on ctx no longer cancels the sign-in.
+// accept saves the first record of a session over whatever the vault holds and makes it current.
+// No erasure can come in between, and the end of ctx no longer cancels the sign-in.
 func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr error) {
 	ctx = context.WithoutCancel(ctx)
 	s.vaultMu.Lock()
 	defer s.vaultMu.Unlock()
 	s.keepChosen.Store(keep)
 	for range outdatedTries {
-		var replaced uint64 // 0 if it cannot be read: the vault decides whether it is set aside
+		var replaced uint64 // 0 if it cannot be read: the vault decides whether to set it aside
 		if stored, err := s.load(ctx); err == nil {
 			replaced = stored.Generation
 		}
-		r = r.above(replaced)
+		r = r.withGenerationAbove(replaced)
 		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error {
 			return s.options.Vault.Put(ctx, r, replaced, keep)
 		})
@@ -77,7 +80,7 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 	return saveErr
 }
 
-// grant does everything of a sign-in up to its record.
+// grant gets the tokens of a sign-in and returns its record, which is not saved yet.
 func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	username := strings.TrimSpace(in.Username)
 	if username == "" {
@@ -99,7 +102,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err // cancelled while the answer came
+		return nil, err // cancelled while the answer was being read
 	}
 	if in.Answer != nil {
 		*in.Answer = TokenAnswer{Scopes: token.Scopes, Life: token.Life}
@@ -113,20 +116,21 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		ClientDigest:    clientDigest(s.options.Profile),
 		BaseURL:         s.options.Profile.BaseURL,
 		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
-		SignedInAt:      wall(s.options.Now()),
+		SignedInAt:      wallClock(s.options.Now()),
 	}
-	return r.with(token), nil
+	return r.withToken(token), nil
 }
 
 // sendPassword gets a token for a password, which is sent once.
-func (s *Session) sendPassword(ctx context.Context, url, username string, password secret.Text) (*api.Token, error) {
+func (s *Session) sendPassword(
+	ctx context.Context, url, username string, password secret.Text,
+) (*api.Token, error) {
 	token, err := s.tokenClient(url).Password(ctx, username, password)
-	err = wrongPassword(username, err)
-	return token, err
+	return token, wrongPassword(username, err)
 }
 
-// wrongPassword makes the refusal of an address or a password a *[WrongPasswordError]; one for
-// another reason, such as a locked account, stays what it is.
+// wrongPassword turns the refusal of an address or a password into a *[WrongPasswordError]. It
+// returns any other error unchanged, such as the refusal of a locked account.
 func wrongPassword(username string, err error) error {
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.WrongPassword() {
 		return &WrongPasswordError{Username: username, Host: refused.Host, Err: refused}
@@ -138,24 +142,31 @@ func wrongPassword(username string, err error) error {
 	return err
 }
 
-// authorityOf returns the base URL of an authority, and the domain in it. The authority
-// "domain" is found by the user's primary domain (interface section 4.4).
-func (s *Session) authorityOf(ctx context.Context, authority, username, known string) (url, domain string, err error) {
-	if authority != config.AuthorityDomain || !strings.Contains(s.options.Profile.DomainAuthURL, "{domain}") {
-		url, err = s.options.Profile.AuthorityURL(authority, "")
+// authorityOf returns the base URL of an authority and the domain that is part of it, or "" if none
+// is. For the authority "domain" that is the user's primary domain, which is looked up unless it is
+// known (interface section 4.4).
+func (s *Session) authorityOf(
+	ctx context.Context, authority, username, knownDomain string,
+) (url, domain string, err error) {
+	profile := s.options.Profile
+	needsDomain := authority == config.AuthorityDomain &&
+		strings.Contains(profile.DomainAuthURL, "{domain}")
+	if !needsDomain {
+		url, err = profile.AuthorityURL(authority, "")
 		return url, "", err
 	}
-	if domain = known; domain == "" {
-		if s.options.Profile.GlobalURL == "" {
+	domain = knownDomain
+	if domain == "" {
+		if profile.GlobalURL == "" {
 			return "", "", &MissingError{What: MissingGlobal}
 		}
 		if domain, err = primaryDomain(ctx, s.global, username); err != nil {
 			return "", "", err
 		}
 	}
-	if err := s.options.Profile.CheckSecretDomain(domain); err != nil {
+	if err := profile.CheckSecretDomain(domain); err != nil {
 		return "", "", err
 	}
-	url, err = s.options.Profile.AuthorityURL(authority, domain)
+	url, err = profile.AuthorityURL(authority, domain)
 	return url, domain, err
 }

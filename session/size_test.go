@@ -102,7 +102,7 @@ func TestWhateverIsSavedCanBeReadAndRenewed(t *testing.T) {
 			if marked, err := fastVaultOf(v).Load(t.Context()); err != nil || !marked.InDoubt || marked.Access != r.Access {
 				t.Errorf("the marked record: %v", err)
 			}
-			err = lease.Commit(t.Context(), longRecord(t, limit+1).above(r.Generation))
+			err = lease.Commit(t.Context(), longRecord(t, limit+1).withGenerationAbove(r.Generation))
 			if _, ok := errors.AsType[*RecordSizeError](err); !ok {
 				t.Errorf("a byte more: %v", err)
 			}
@@ -137,7 +137,7 @@ func TestTheRoomForARenewalIsEnoughForASessionTwiceAsLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lease.Commit(t.Context(), longRecord(t, 2*size).above(r.Generation)); err != nil {
+	if err := lease.Commit(t.Context(), longRecord(t, 2*size).withGenerationAbove(r.Generation)); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := os.Stat(v.path)

@@ -18,44 +18,52 @@ const (
 	Ended                  // only signing in again helps; Reason is an *[EndedError]
 )
 
-// Status is a session at one moment. Its slices are shared and must not be changed.
+// Status describes a session at one moment. Its slices are shared and must not be changed.
 type Status struct {
 	State     State
-	Username  string // kept when the session ends, for the next sign-in
+	Username  string // stays when the session ends, for the next sign-in
 	Authority string // "main", "domain" or "test"
-	// AuthorityURL is the address at which it was signed in.
+	// AuthorityURL is the URL of the authority that issued the session.
 	AuthorityURL string
 	Claims       Claims
 
 	ExpiresAt  time.Time     // of the access token; zero if unknown
 	Life       time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
 	SignedInAt time.Time
-	// RefreshEndsAt is 30 days after SignedInAt, which renewals do not extend (interface section 8);
-	// zero if not Renewable.
+	// RefreshEndsAt is 30 days after SignedInAt, and renewals do not extend it (interface section
+	// 8). It is zero if the session is not Renewable.
 	RefreshEndsAt time.Time
-	// RenewAt is when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable.
+	// RenewAt is when [Session.KeepRenewed] next tries to renew, before jitter. It is zero if the
+	// session is not Renewable.
 	RenewAt time.Time
 
 	Renewable bool   // there is a refresh token
 	Saved     bool   // the vault has it, so that a later start can restore it
-	Store     string // name of a store, as [StoreTitle] takes it
+	Store     string // the name of a store, which [StoreTitle] puts into words
 	Reason    error  // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
-// EventKind is the kind of a change.
+// EventKind is what happened to a session.
 type EventKind int
 
 const (
-	EventSignedIn  EventKind = iota // Err: why the vault does not have it, if so
-	EventRenewed                    // by this process or another; Err as above
-	EventDelayed                    // Err is the *[DelayedError]
-	EventEnded                      // Err is the *[EndedError]
-	EventSignedOut                  // Err: why the vault still has it, if so
-	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
-	EventWaiting                    // somebody waits for a renewal elsewhere; Err is the *[WaitingError]
+	// EventSignedIn has in Err why the session could not be saved, or nil.
+	EventSignedIn EventKind = iota
+	// EventRenewed: this process or another has renewed the session. Err is as above.
+	EventRenewed
+	// EventDelayed has the *[DelayedError] in Err.
+	EventDelayed
+	// EventEnded has the *[EndedError] in Err.
+	EventEnded
+	// EventSignedOut has in Err why the vault could not be erased, or nil.
+	EventSignedOut
+	// EventRepeated: the refresh token is sent once more, as the last answer is unknown.
+	EventRepeated
+	// EventWaiting: a caller waits for a renewal elsewhere. Err is the *[WaitingError].
+	EventWaiting
 )
 
-// Event is a change of a session.
+// Event reports a change of a session.
 type Event struct {
 	Kind EventKind
 	At   time.Time
@@ -65,23 +73,23 @@ type Event struct {
 // Status returns the current status. It never blocks.
 func (s *Session) Status() Status { return s.current.Load().status }
 
-// snapshot is the state of a session. It is immutable once it is current: a change makes
-// another one current.
+// snapshot is the state of a session. It never changes once it is current: a change makes another
+// snapshot current.
 type snapshot struct {
 	status  Status
 	record  *Record // nil when signed out
 	inVault bool    // the vault has it
-	// wasInVault is set once the vault has had this sign-in: if it is gone from there, somebody has
-	// signed out elsewhere.
+	// wasInVault is set once the vault has had this sign-in. If it is gone from there, another
+	// process has signed out.
 	wasInVault bool
 	epoch      uint64 // counts sign-ins and sign-outs; a renewal of an earlier epoch is discarded
 
-	dueAt    time.Time // until then Token returns at once; then something has to be renewed or saved
+	dueAt    time.Time // when something has to be renewed or saved; before, Token returns at once
 	retryAt  time.Time // no renewal is attempted before
 	failures int       // in a row
 }
 
-// unusable says why a session has no usable token, nil if it has one.
+// unusable says why a session has no usable token. It returns nil if the session has one.
 func (s *snapshot) unusable() error {
 	switch {
 	case s.record == nil:
@@ -92,12 +100,13 @@ func (s *snapshot) unusable() error {
 	return nil
 }
 
-// signedOut is the snapshot without a session.
+// signedOut returns the snapshot without a session. The reason may be nil.
 func (s *Session) signedOut(reason error) *snapshot {
 	return &snapshot{status: Status{Store: s.options.Vault.Kind(), Reason: reason}}
 }
 
-// snapshotOf is the snapshot of a usable session.
+// snapshotOf returns the snapshot of a usable session. stored says whether the vault has the
+// record.
 func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	next := &snapshot{
 		record:     r,
@@ -130,25 +139,25 @@ func (s *snapshot) dueFrom(at time.Time) {
 	}
 }
 
-// active is the snapshot after a sign-in or a renewal. Saving is retried after a pause if
-// it failed. A token that was expired on arrival is also used until then: by the clock it
-// would be renewed with every request.
-func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *snapshot {
+// active returns the snapshot after a sign-in or a renewal; fresh says that the record has just
+// come from the service. If saving failed, it is due again after a pause. A token that was expired
+// on arrival is used until then as well: going by the clock, every request would renew it.
+func (s *Session) active(r *Record, fresh bool, saveErr error, failures int) *snapshot {
 	next := s.snapshotOf(r, saveErr == nil)
 	next.status.Reason = saveErr
-	expired := arrived && !r.valid(s.options.Now())
-	if saveErr == nil && !expired {
+	expiredOnArrival := fresh && !r.valid(s.options.Now())
+	if saveErr == nil && !expiredOnArrival {
 		return next
 	}
 	next.failures = failures + 1
-	again := s.options.Now().Add(backoff(next.failures))
-	if expired || again.Before(next.dueAt) {
-		next.dueFrom(again)
+	retryAt := s.options.Now().Add(backoff(next.failures))
+	if expiredOnArrival || retryAt.Before(next.dueAt) {
+		next.dueFrom(retryAt)
 	}
 	return next
 }
 
-// delayed is the snapshot after a renewal that failed, perhaps temporarily.
+// delayed returns the snapshot after a renewal that failed, perhaps temporarily.
 func (s *Session) delayed(a *attempt, err error, failures int) *snapshot {
 	next := s.snapshotOf(a.record, a.inVault)
 	next.failures = failures
@@ -162,7 +171,7 @@ func (s *Session) delayed(a *attempt, err error, failures int) *snapshot {
 	return next
 }
 
-// ended is the snapshot of a session that has ended. It keeps its claims.
+// ended returns the snapshot of a session that has ended, which still shows its claims.
 func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
 	next := s.snapshotOf(r, true)
 	next.dueAt = time.Time{}
@@ -183,19 +192,20 @@ func (s *Session) startEpoch(next *snapshot) {
 	s.current.Store(next)
 }
 
-// publish makes a snapshot current, unless a sign-in or sign-out has begun another epoch,
-// or a newer record of the session has become current: what was read of a vault may be
-// older by the time it is published.
+// publish makes a snapshot current and reports whether it did. It does not if a sign-in or sign-out
+// has begun another epoch, or if a newer record of the session is current: another process may have
+// changed the vault after it was read.
 func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.current.Load()
-	same := now.record != nil && now.record.SameSignIn(next.record)
-	if now.epoch != epoch || same && now.record.Generation > next.record.Generation {
+	current := s.current.Load()
+	isSameSignIn := current.record != nil && current.record.SameSignIn(next.record)
+	isOutdated := isSameSignIn && current.record.Generation > next.record.Generation
+	if current.epoch != epoch || isOutdated {
 		return false
 	}
 	next.epoch = epoch
-	next.wasInVault = next.wasInVault || same && now.wasInVault
+	next.wasInVault = next.wasInVault || isSameSignIn && current.wasInVault
 	s.current.Store(next)
 	return true
 }
@@ -206,18 +216,19 @@ const (
 	maxBackoff   = 5 * time.Minute
 )
 
-// backoff is the pause after that many failures in a row, from 1.
+// backoff is the pause after a number of failures in a row, from 1. It doubles with each.
 func backoff(failures int) time.Duration {
-	return min(firstBackoff<<min(failures-1, 8), maxBackoff)
+	const maxDoublings = 8 // far beyond maxBackoff, and no overflow
+	return min(firstBackoff<<min(failures-1, maxDoublings), maxBackoff)
 }
 
-// pause is the time until the next attempt to renew. It does not grow while the store of kept
-// sessions cannot be reached: nothing was sent, so the service needs no rest.
+// pause is the time until the next attempt to renew. It does not grow while a server's store
+// cannot be reached: nothing was sent, so the service needs no rest.
 func (s *Session) pause(err error, failures int) time.Duration {
-	if claimed, is := errors.AsType[*ClaimedError](err); is {
+	if claimed, ok := errors.AsType[*ClaimedError](err); ok {
 		return min(max(claimed.Left, minSleep), maxBackoff)
 	}
-	if _, away := errors.AsType[*VaultError](err); away && s.savesByChoice() {
+	if _, ofVault := errors.AsType[*VaultError](err); ofVault && s.savesByChoice() {
 		return firstBackoff
 	}
 	return max(backoff(failures), retryAfter(err))

@@ -22,30 +22,43 @@ const (
 	StorePostgres  = "postgres"
 )
 
-// Store is a place that can keep the session of a profile.
+// Store is a place that a session can be saved in.
 type Store struct {
-	// Name is how flags, variables and [Vault.Kind] call it.
+	// Name is its name in flags, variables and [Vault.Kind].
 	Name string
-	// About says in a few words where the session is, for the list that a shell offers.
+	// About says in a few words where the session is, for the completion of a shell.
 	About string
-	// NeedsPassphrase is set where a person has to give a passphrase to open the store.
+	// NeedsPassphrase is set if a person has to give a passphrase to open the store.
 	NeedsPassphrase bool
 
 	open func(context.Context, VaultOptions) (v Vault, notice string, err error)
 }
 
-// Stores are all stores that a person can choose, the default first. Whatever names stores
-// follows from this table: the values that the configuration accepts, the help and the
-// completion of --store, the manual.
+// Stores lists all stores that a person can choose, the default first. Everything that names
+// stores reads this table: the values that the configuration accepts, the help and the completion
+// of --store, the manual.
 func Stores() []Store {
 	return []Store{
-		{Name: StoreKeyring, About: "a file whose key is in the keyring", open: openKeyringVault},
-		{Name: StoreFile, About: "a file protected by a passphrase", NeedsPassphrase: true, open: openPassphraseVault},
-		{Name: StoreMemory, About: "nothing is saved", open: openMemoryVault},
+		{
+			Name:  StoreKeyring,
+			About: "a file whose key is in the keyring",
+			open:  openKeyringVault,
+		},
+		{
+			Name:            StoreFile,
+			About:           "a file protected by a passphrase",
+			NeedsPassphrase: true,
+			open:            openPassphraseVault,
+		},
+		{
+			Name:  StoreMemory,
+			About: "nothing is saved",
+			open:  openMemoryVault,
+		},
 	}
 }
 
-// StoreNames are the names of [Stores], in that order.
+// StoreNames lists the names of [Stores] in that order.
 func StoreNames() []string {
 	var names []string
 	for _, store := range Stores() {
@@ -54,7 +67,7 @@ func StoreNames() []string {
 	return names
 }
 
-// StoreNamed is the store of a name, the zero Store if none is called so.
+// StoreNamed returns the store of a name, or the zero Store if there is none.
 func StoreNamed(name string) Store {
 	for _, store := range Stores() {
 		if store.Name == name {
@@ -70,34 +83,33 @@ var storeTitles = map[string]string{
 	StorePostgres:  "the database of this server",
 }
 
-// StoreTitle is where a session is kept, in words.
+// StoreTitle says in words where a session is saved, by the name of the store.
 func StoreTitle(store string) string { return cmp.Or(storeTitles[store], store) }
 
-// VaultOptions say which vault to open.
+// VaultOptions say which vault to open, and how.
 type VaultOptions struct {
 	Kind    string // the name of one of [Stores]
 	Path    string // of the file, for the kinds that have one
-	Profile string // whose key is in the keyring
-	// Explicit means that a person chose this kind: it is never replaced by another.
+	Profile string // its key is in the keyring
+	// Explicit means that a person chose this kind, so that no other replaces it.
 	Explicit bool
-	// Patient means that a person is waiting and may have to answer a prompt of the
-	// keyring: the time limit is 60 seconds instead of 3.
+	// Patient means that a person is waiting and may have to answer a prompt of the keyring. The
+	// time limit is then 60 seconds instead of 3.
 	Patient bool
-	// Waiting, if it is not nil, is called when the keyring has not answered for 2 seconds: its
-	// owner may be looking for a prompt. It is called while the caller waits, and must not
-	// block.
+	// Waiting, if set, is called when the keyring has not answered for 2 seconds, so that its owner
+	// can look for a prompt. The call to the keyring waits meanwhile, so Waiting must not block.
 	Waiting func()
 	// Passphrase is for stores that need one.
 	Passphrase Passphrase
-	// Quiet leaves a damaged file where it is, as nobody would be told.
+	// Quiet leaves a damaged file where it is instead of setting it aside: nobody would be told.
 	Quiet bool
 
 	ring Keyring // nil: the system's
 }
 
-// OpenVault opens a vault. If the keyring is only the default and not available, it is
-// replaced by memory, and notice says so; a locked keyring is always an error
-// (*[VaultError] with [ErrKeyringLocked]), and the caller can retry or use "memory".
+// OpenVault opens a vault. If the keyring is only the default and is not available, memory
+// replaces it and notice says so. A locked keyring is always an error (a *[VaultError] with
+// [ErrKeyringLocked]); the caller can try again or use "memory".
 func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
 	store := StoreNamed(o.Kind)
 	if store.open == nil {
@@ -129,7 +141,7 @@ func openKeyringVault(ctx context.Context, o VaultOptions) (Vault, string, error
 	return o.fileVault(sealer), "", nil
 }
 
-// fileVault is a vault in a file that is sealed in the given way.
+// fileVault returns a vault in a file with this sealer.
 func (o VaultOptions) fileVault(s sealer) *fileVault {
 	vault := newFileVault(o.Kind, o.Path, s)
 	vault.quiet = o.Quiet

@@ -9,46 +9,49 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Token returns an access token: the current one, or a renewed one if that is due. It
-// waits for a renewal until ctx ends, but does not cancel it. The error is
-// [ErrSignedOut], an *[EndedError], or a *[DelayedError] if the token has expired and
-// cannot be renewed yet.
+// Token returns an access token: the current one, or a new one if a renewal is due. It waits for
+// the renewal until ctx ends, which does not cancel it. The error is [ErrSignedOut], an
+// *[EndedError], or a *[DelayedError] if the token has expired and cannot be renewed yet.
 func (s *Session) Token(ctx context.Context) (secret.Text, error) {
-	snap := s.current.Load()
-	if s.options.Now().Before(snap.dueAt) {
-		return snap.record.Access, nil
+	current := s.current.Load()
+	if s.options.Now().Before(current.dueAt) {
+		return current.record.Access, nil
 	}
-	if err := snap.unusable(); err != nil {
+	if err := current.unusable(); err != nil {
 		return secret.Text{}, err
 	}
-	return s.tokenFor(ctx, snap.epoch, demand{})
+	return s.tokenFor(ctx, current.epoch, demand{})
 }
 
-// tokenFor renews as demanded and returns the access token. If that failed, the current one will
-// do while it lives, unless another one is needed. While another server has the lease,
-// tokenFor waits for what that server saves, or for the end of its claim; of all who wait, one
-// looks into the vault.
+// tokenFor renews as demanded and returns the access token. If the renewal fails, the current token
+// is returned while it is valid, unless the demand is for another one.
+//
+// While another server has the lease, tokenFor waits for what that server saves, or for the end of
+// its claim. Of all callers that wait, one looks into the vault.
 func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
-	began := s.options.Now()
+	startedAt := s.options.Now()
 	for {
 		err := s.renew(ctx, epoch, want)
 		if ctx.Err() != nil {
 			return secret.Text{}, ctx.Err()
 		}
-		now := s.current.Load()
-		if ended := now.unusable(); ended != nil {
+		current := s.current.Load()
+		if ended := current.unusable(); ended != nil {
 			return secret.Text{}, ended
 		}
-		if err == nil || want.replace.IsEmpty() && now.record.valid(s.options.Now()) {
-			return now.record.Access, nil
+		if err == nil || want.replace.IsEmpty() && current.record.valid(s.options.Now()) {
+			return current.record.Access, nil
 		}
-		if _, claimed := errors.AsType[*ClaimedError](err); !claimed || now.epoch != epoch {
+		if _, claimed := errors.AsType[*ClaimedError](err); !claimed || current.epoch != epoch {
 			return secret.Text{}, err
 		}
-		s.tellWaiting(began, err)
+		s.tellWaiting(startedAt, err)
 		looked := s.flights.DoChan("the vault", func() (any, error) {
 			<-s.options.After(minSleep)
-			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
+			return nil, s.recovered(func() error {
+				s.followVault(context.WithoutCancel(ctx))
+				return nil
+			})
 		})
 		select {
 		case <-ctx.Done():
@@ -58,13 +61,14 @@ func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secr
 	}
 }
 
-// waitingNotice is how long somebody waits before they are told what for.
+// waitingNotice is how long people wait before they are told why.
 const waitingNotice = 2 * time.Second
 
-// tellWaiting tells, once for each claim, what is waited for since began.
-func (s *Session) tellWaiting(began time.Time, err error) {
-	delayed, is := errors.AsType[*DelayedError](err)
-	if !is || s.options.Now().Sub(began) < waitingNotice {
+// tellWaiting emits an [EventWaiting], once for each claim, for a caller that has been waiting for
+// some time.
+func (s *Session) tellWaiting(startedAt time.Time, err error) {
+	delayed, ok := errors.AsType[*DelayedError](err)
+	if !ok || s.options.Now().Sub(startedAt) < waitingNotice {
 		return
 	}
 	s.mu.Lock()
@@ -76,20 +80,21 @@ func (s *Session) tellWaiting(began time.Time, err error) {
 	}
 }
 
-// WaitingError is why a call has not come back yet: a renewal has begun elsewhere and not ended.
-// At Until this process takes it over.
+// WaitingError says why a call has not returned yet: another process is renewing the session. At
+// Until this process takes the renewal over.
 type WaitingError struct{ Until time.Time }
 
 func (e *WaitingError) Error() string {
-	until := e.Until.Local().Format("15:04:05 MST") // people may be anywhere
+	// The zone is shown, as a visitor of a server may be in another one.
+	until := e.Until.Local().Format("15:04:05 MST")
 	return "waiting until " + until + " at most for another renewal of this session to end"
 }
 
-// Explain says what is waited for. There is nothing to do.
+// Explain says what the program is waiting for. There is nothing that a person can do.
 func (e *WaitingError) Explain() problem.Explanation { return problem.Explanation{Text: e.Error()} }
 
-// CurrentToken is the current access token, empty if there is none, to show to its user. It may
-// have expired; requests use [Session.Token].
+// CurrentToken returns the current access token, to be shown to its user. It may have expired, and
+// is empty if there is none; requests use [Session.Token].
 func (s *Session) CurrentToken() secret.Text {
 	if r := s.current.Load().record; r != nil {
 		return r.Access
@@ -97,35 +102,35 @@ func (s *Session) CurrentToken() secret.Text {
 	return secret.Text{}
 }
 
-// Renew renews the token now, due or not, even during a delay: for a person who asks for
-// it. Errors are those of [Session.Token], but a *[DelayedError] also while the token is
-// valid.
+// Renew renews the token now, due or not and even during a delay, because a person asks for it. Its
+// errors are those of [Session.Token], with the *[DelayedError] even while the token is valid.
 func (s *Session) Renew(ctx context.Context) error {
-	snap := s.current.Load()
-	if err := snap.unusable(); err != nil {
+	current := s.current.Load()
+	if err := current.unusable(); err != nil {
 		return err
 	}
-	if snap.record.Refresh.IsEmpty() && snap.record.valid(s.options.Now()) {
+	if current.record.Refresh.IsEmpty() && current.record.valid(s.options.Now()) {
 		return errNotRenewable
 	}
-	return s.renew(ctx, snap.epoch, demand{replace: snap.record.Access, byHand: true})
+	return s.renew(ctx, current.epoch, demand{replace: current.record.Access, byHand: true})
 }
 
-// Replacement implements [api.TokenSource]: it renews the refused token. It returns the
-// same one if a renewal is impossible, or did not help a moment ago.
+// Replacement implements [api.TokenSource]: it renews a token that was refused. It returns the
+// same token if a renewal is impossible, or did not help a moment ago.
 func (s *Session) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
-	snap := s.current.Load()
+	current := s.current.Load()
 	s.mu.Lock()
-	inVain := s.refused == refused && s.options.Now().Before(s.refusedUntil)
+	isInVain := s.refused == refused && s.options.Now().Before(s.refusedUntil)
 	s.mu.Unlock()
-	if inVain || snap.record != nil && snap.record.Refresh.IsEmpty() {
+	isImpossible := current.record != nil && current.record.Refresh.IsEmpty()
+	if isInVain || isImpossible {
 		return refused, nil
 	}
-	return s.tokenFor(ctx, snap.epoch, demand{replace: refused})
+	return s.tokenFor(ctx, current.epoch, demand{replace: refused})
 }
 
-// ReplacementRefused implements [api.TokenSource]. It prevents a renewal with each
-// request if a service refuses every token.
+// ReplacementRefused implements [api.TokenSource]. It prevents a renewal with every request while a
+// service refuses every token.
 func (s *Session) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,19 +138,19 @@ func (s *Session) ReplacementRefused(token secret.Text) {
 }
 
 const (
-	// maxSleep limits how long nobody looks after a session: timers stop while the machine sleeps
-	// but the wall clock does not, so a wake-up is noticed this soon.
+	// maxSleep is the longest pause between two calls of [Session.KeepRenewed]. Timers stop while
+	// the machine sleeps and the wall clock does not, so a wake-up is noticed after this time.
 	maxSleep = 30 * time.Second
-	// minSleep keeps a program from spinning while nothing can be done.
+	// minSleep keeps the program from spinning while nothing can be done.
 	minSleep = time.Second
 	// maxJitter spreads the renewals of processes that share a session.
 	maxJitter = time.Minute
 )
 
 // KeepRenewed renews the token if it expires soon, so that the next request need not wait. It also
-// notices what another process did to the session, such as signing out. Results are reported by
-// events and [Session.Status]. A program that stays open calls it whenever
-// [Session.RenewIn] has passed.
+// notices what another process did to the session, such as signing out. Events and
+// [Session.Status] have the result. A program that stays open calls it whenever [Session.RenewIn]
+// has passed.
 func (s *Session) KeepRenewed(ctx context.Context) {
 	s.followVault(ctx)
 	if !s.options.Now().Before(s.renewalDue()) {
@@ -153,14 +158,14 @@ func (s *Session) KeepRenewed(ctx context.Context) {
 	}
 }
 
-// RenewIn is how long to wait before [Session.KeepRenewed], at most half a minute. Each event may
-// change it.
+// RenewIn is how long to wait before the next call of [Session.KeepRenewed]: from a second to half
+// a minute. Each event may change it.
 func (s *Session) RenewIn() time.Duration {
 	return min(max(s.renewalDue().Sub(s.options.Now()), minSleep), maxSleep)
 }
 
-// followVault adopts the current content of the vault. An unchanged file costs nothing;
-// one that cannot be read is ignored.
+// followVault adopts what the vault holds now. A file that has not changed costs nothing, and one
+// that cannot be read is ignored.
 func (s *Session) followVault(ctx context.Context) {
 	before := s.current.Load()
 	if before.unusable() != nil || !before.inVault {
@@ -174,16 +179,17 @@ func (s *Session) followVault(ctx context.Context) {
 	}
 }
 
-// renewalDue is when KeepRenewed renews the token: never without one.
+// renewalDue is when KeepRenewed renews the token, or a distant future if there is none.
 func (s *Session) renewalDue() time.Time {
-	now := s.current.Load()
-	if now.unusable() != nil {
+	current := s.current.Load()
+	if current.unusable() != nil {
 		return time.Unix(endOf9999, 0)
 	}
-	at := now.dueAt
-	if now.retryAt.After(at) {
-		at = now.retryAt
+	at := current.dueAt
+	if current.retryAt.After(at) {
+		at = current.retryAt
 	}
-	spread := min(max(now.record.ExpiresAt.Sub(at)/10, 0), maxJitter)
+	const spreadPart = 10 // of the time that is left, a tenth may be lost to jitter
+	spread := min(max(current.record.ExpiresAt.Sub(at)/spreadPart, 0), maxJitter)
 	return at.Add(time.Duration(s.jitter * float64(spread)))
 }

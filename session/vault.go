@@ -15,41 +15,42 @@ import (
 type Vault interface {
 	// Kind is the name of one of [Stores], or the kind of a server's store.
 	Kind() string
-	// Optional reports whether the person chooses at the sign-in to have the session saved.
-	// Until then it is held in memory, and the kind is "memory".
+	// Optional reports whether saving the session is a choice that people make when they sign in.
+	// Unless they choose it, the session is held in memory, and the kind is "memory".
 	Optional() bool
-	// Try checks whether Put would work, without changing the session, for a person who is about
-	// to sign in: a keyring has up to 60 seconds for its prompt.
+	// Try checks whether Put would work, without changing the session, before somebody signs in. A
+	// keyring has up to 60 seconds for its prompt.
 	Try(ctx context.Context, keep bool) error
 	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
-	// Begin marks r, which the vault holds, as about to be renewed, durably: until the end of the
-	// [Lease] nobody else may send its refresh token. It waits for a renewal of somebody else
-	// for a bounded time. The error wraps [ErrOutdated] if the vault holds another record, and
-	// [ErrBusy] if somebody else goes on renewing it: a *[ClaimedError] says how long at most.
+	// Begin durably marks r, which the vault must hold, as about to be renewed. Until the end of
+	// the [Lease] nobody else may send its refresh token. Begin waits a bounded time for the
+	// renewal of another process. The error wraps [ErrOutdated] if the vault holds another record,
+	// and [ErrBusy] if the other renewal has not ended; if that is a *[ClaimedError], it says how
+	// long the other one may take.
 	Begin(ctx context.Context, r *Record) (Lease, error)
-	// Put replaces the session of generation over atomically by one that is not being renewed:
-	// 0 stands for none, and for one that cannot be read and may be set aside. keep is the choice
-	// of the person where the vault is optional; a sign-in that it holds stays where it is. The
-	// error wraps [ErrOutdated] if the vault holds another generation; it is safe to put the same
-	// record again.
+	// Put atomically replaces the session of generation over by r, which is not being renewed. An
+	// over of 0 stands for no session, or for one that cannot be read and may be set aside. keep is
+	// the user's choice in a vault that is optional; a saved sign-in stays where it is. The error
+	// wraps [ErrOutdated] if the vault holds another generation. It is safe to put the same record
+	// again.
 	Put(ctx context.Context, r *Record, over uint64, keep bool) error
-	// Delete erases the session; it is no error if there is none.
+	// Delete erases the session. It is not an error if there is none.
 	Delete(ctx context.Context) error
 }
 
-// Lease is the right to send the refresh token of a record once. It ends with Abort, also
-// after a Commit: until what was committed is read back nobody else begins.
+// Lease is the right to send the refresh token of a record once. It ends with Abort, even after a
+// Commit, so that nobody else begins before the committed record has been read back.
 type Lease interface {
-	// Doubtful reports whether somebody may have sent the token before.
+	// Doubtful reports whether the token may have been sent before.
 	Doubtful() bool
-	// SendBy is when the request has to have ended, by the monotonic clock.
+	// SendBy is the time by which the request must have ended, by the monotonic clock.
 	SendBy() time.Time
 	// Commit replaces the record by next. It may be repeated. The error wraps [ErrOutdated] if
-	// somebody else has changed the vault since.
+	// another process has changed the vault since.
 	Commit(ctx context.Context, next *Record) error
-	// Abort gives the lease back. If nothing was committed and the token may have been spent it
-	// stays in doubt, and the record after it can still be put.
+	// Abort gives the lease back. spent says that the token may have been used up: if nothing was
+	// committed it then stays in doubt, and the record that follows it can still be put.
 	Abort(ctx context.Context, spent bool) error
 }
 
@@ -58,29 +59,32 @@ type Lease interface {
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
-	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring that was reset since)")
-	ErrBusy            = errors.New("another process is using it")
-	// ErrOutdated means that the vault holds another generation than the one to replace.
+	// ErrForeignKey means that the vault is intact, but its key is not the one of this store.
+	ErrForeignKey = errors.New("sealed with another key" +
+		" (of another store, or of a keyring that was reset since)")
+	// ErrBusy means that another process has the lock or the lease.
+	ErrBusy = errors.New("another process is using it")
+	// ErrOutdated means that the vault does not hold the generation that was to be replaced.
 	ErrOutdated = errors.New("another process has changed the session meanwhile")
 
 	ErrKeyringUnavailable = errors.New("no keyring is available here")
 	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")
 )
 
-// ClaimedError means that another server has begun to renew the session and has not said how
-// that went. Until its lease ends, in Left, nobody else sends the refresh token.
+// ClaimedError means that another server has begun to renew the session, and that the outcome is
+// not known here. Nobody else sends the refresh token until that server's lease ends, in Left.
 type ClaimedError struct{ Left time.Duration }
 
 func (*ClaimedError) Error() string { return "another server is renewing it" }
 
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
-// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try", "reach",
-// "lock", "open"), and What it was done to ("the keyring", "the session file PATH").
+// VaultError reports that a vault could not do something.
 type VaultError struct {
-	Op, What string
-	Err      error
-	Hint     string // what to do next; empty: what its error calls for
+	Op   string // a verb: "read", "write", "delete", "try", "reach", "lock" or "open"
+	What string // its object: "the keyring", "the session file PATH"
+	Err  error
+	Hint string // what to do next; if empty, Explain says what Err calls for
 }
 
 func (e *VaultError) Error() string {
@@ -93,12 +97,12 @@ func (e *VaultError) Error() string {
 
 func (e *VaultError) Unwrap() error { return e.Err }
 
-// DamagedError means that a vault file is not what this program wrote. It was renamed to
-// MovedTo, not deleted; MovedTo is empty if that failed as well.
+// DamagedError means that the content of a vault file is not what this program wrote. The file was
+// not deleted but renamed to MovedTo, which is empty if that failed or was not tried.
 type DamagedError struct{ MovedTo string }
 
-// Error names the new path of the file. It does not describe the damage, which would help
-// nobody.
+// Error names the new path of the file. It does not describe the damage, as nobody could act on
+// that.
 func (e *DamagedError) Error() string {
 	if e.MovedTo == "" {
 		return "it is damaged"
@@ -106,13 +110,13 @@ func (e *DamagedError) Error() string {
 	return "it is damaged and was set aside as " + e.MovedTo
 }
 
-// StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
-// of profiles are safe as file names.
+// StatePath returns the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names of
+// profiles are safe as file names.
 func StatePath(profile string) string {
 	return files.ProfileFile(profile, ".age")
 }
 
-// NewMemoryVault is a vault that writes nothing and ends with the process.
+// NewMemoryVault returns a vault that writes nothing and ends with the process.
 func NewMemoryVault() Vault { return &memoryVault{locked: make(chan struct{}, 1)} }
 
 type memoryVault struct {
@@ -148,7 +152,8 @@ func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) e
 }
 
 func (v *memoryVault) save(_ context.Context, r *Record, over uint64) error {
-	if stored := v.record.Load(); !r.canReplace(stored, over) || !v.record.CompareAndSwap(stored, r) {
+	stored := v.record.Load()
+	if !r.canReplace(stored, over) || !v.record.CompareAndSwap(stored, r) {
 		return &VaultError{Op: "write", What: theSession, Err: ErrOutdated}
 	}
 	return nil
@@ -159,24 +164,25 @@ func (v *memoryVault) Delete(context.Context) error {
 	return nil
 }
 
-// markedLease is the [Lease] of a vault that stays locked until the lease ends, and whose record
-// says meanwhile that its refresh token is in doubt.
+// markedLease is the [Lease] of a vault that stays locked until the lease ends. Meanwhile the
+// record in the vault is marked as in doubt.
 type markedLease struct {
-	record    *Record // as it was before the mark: it may have been in doubt
+	record    *Record // as it was before the mark; it may have been in doubt already
 	sendBy    time.Time
 	save      func(ctx context.Context, r *Record, over uint64) error
 	unlock    func() // nil: there is nothing to end
 	committed bool
 }
 
-// acquire marks the record r in a vault that is locked. After an error the vault is unlocked.
+// acquire marks the record r in a vault that is locked, and returns the lease. After an error the
+// vault is unlocked.
 func (m *markedLease) acquire(ctx context.Context, v Vault, r *Record) (Lease, error) {
 	stored, err := v.Load(ctx)
 	if errors.Is(err, ErrNoRecord) || err == nil && !stored.isSame(r) {
 		err = &VaultError{Op: "read", What: theSession, Err: ErrOutdated}
 	}
 	if err == nil {
-		err = m.save(ctx, stored.inDoubt(true), stored.Generation)
+		err = m.save(ctx, stored.withDoubt(true), stored.Generation)
 	}
 	if err != nil {
 		m.unlock()

@@ -15,12 +15,12 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Passphrase provides the passphrase of a file vault, from a variable or a person.
+// Passphrase returns the passphrase of a file vault, from a variable or by asking a person.
 type Passphrase func(ctx context.Context) (secret.Text, error)
 
-// NewFileVault is a vault in an age file with a passphrase, mode 0600 in a directory of
-// mode 0700. The passphrase is requested when it is first needed and kept for the life of
-// the vault, unless it turns out to be wrong.
+// NewFileVault returns a vault in an age file with a passphrase, with mode 0600 in a directory of
+// mode 0700. The passphrase is requested when it is first needed, and remembered for the life of
+// the vault unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
 	return newFileVault(StoreFile, path, newPassphraseSealer(passphrase))
 }
@@ -34,25 +34,33 @@ type fileVault struct {
 	now    func() time.Time // for the names of files that are set aside
 	quiet  bool             // see [VaultOptions]
 
-	// turn is a semaphore of one, held during an operation. Unlike a mutex it can be
-	// waited for with a context: an operation may wait for a person.
+	// turn is a semaphore of one, held during an operation. It is not a mutex, because an operation
+	// may wait for a person and others must be able to give up.
 	turn chan struct{}
 
-	// sealed and record were last read or written, so that an unchanged file is opened
-	// only once: with a passphrase that is slow on purpose.
+	// sealed is the content that was last read or written, and record what it says. They save
+	// opening an unchanged file again, which is slow on purpose with a passphrase.
 	sealed []byte
 	record *Record
 }
 
 func newFileVault(kind, path string, s sealer) *fileVault {
-	return &fileVault{kind: kind, path: path, sealer: s, disk: files.System(), now: time.Now, turn: make(chan struct{}, 1)}
+	return &fileVault{
+		kind:   kind,
+		path:   path,
+		sealer: s,
+		disk:   files.System(),
+		now:    time.Now,
+		turn:   make(chan struct{}, 1),
+	}
 }
 
 func (v *fileVault) Kind() string { return v.kind }
 
 func (v *fileVault) Optional() bool { return false }
 
-// Try holds the lock, as a key may have to be created.
+// Try reserves what a save needs, and gives it back. It holds the lock, as a key may have to be
+// created.
 func (v *fileVault) Try(ctx context.Context, _ bool) error {
 	ctx = withPrompt(ctx)
 	unlock, err := v.lock(ctx)
@@ -65,8 +73,8 @@ func (v *fileVault) Try(ctx context.Context, _ bool) error {
 	return v.reserve(ctx, &next)
 }
 
-// Begin marks the record, and reserves what its successor needs: if a token is spent and its
-// successor not saved, the session is lost at the next start.
+// Begin marks the record and reserves what its successor needs. If a token were spent and its
+// successor could not be saved, the session would be lost at the next start.
 func (v *fileVault) Begin(ctx context.Context, r *Record) (Lease, error) {
 	unlock, err := v.lock(ctx)
 	if err != nil {
@@ -74,18 +82,23 @@ func (v *fileVault) Begin(ctx context.Context, r *Record) (Lease, error) {
 	}
 	var next successor
 	marked := &markedLease{
-		save:   func(ctx context.Context, r *Record, over uint64) error { return v.save(ctx, r, over, &next) },
-		unlock: func() { next.discard(); unlock() },
+		save: func(ctx context.Context, r *Record, over uint64) error {
+			return v.save(ctx, r, over, &next)
+		},
+		unlock: func() {
+			next.discard()
+			unlock()
+		},
 	}
-	begun, err := marked.acquire(ctx, v, r)
+	lease, err := marked.acquire(ctx, v, r)
 	if err != nil {
 		return nil, err
 	}
 	if err := v.reserve(ctx, &next); err != nil {
-		_ = begun.Abort(ctx, false) // nothing was sent
+		_ = lease.Abort(ctx, false) // nothing was sent
 		return nil, err
 	}
-	return begun, nil
+	return lease, nil
 }
 
 func (v *fileVault) Put(ctx context.Context, r *Record, over uint64, _ bool) error {
@@ -102,7 +115,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	err := v.do(ctx, "read", func() (err error) {
 		r, err = v.open(ctx)
 		if errors.Is(err, ErrNoKey) {
-			return ErrNoRecord // without a key the file is of no use
+			return ErrNoRecord // nothing can open the file
 		}
 		if _, damaged := errors.AsType[*DamagedError](err); damaged && !v.quiet {
 			moved, _ := v.disk.SetAside(v.path, v.now())
@@ -113,13 +126,13 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	return r, err
 }
 
-// save writes a record over a generation; the caller has the lock. A file that cannot be opened is
-// set aside, so that only the session of that generation, which could be read, is overwritten.
+// save replaces the session of generation over by r; the caller has the lock. A file that cannot be
+// opened is set aside, so that nothing is overwritten unread.
 func (v *fileVault) save(ctx context.Context, r *Record, over uint64, next *successor) error {
 	return v.do(ctx, "write", func() error {
 		stored, err := v.open(ctx)
 		switch {
-		case err != nil && !replaceable(err):
+		case err != nil && !canBeSetAside(err):
 			return err
 		case !r.canReplace(stored, over):
 			return ErrOutdated
@@ -128,14 +141,14 @@ func (v *fileVault) save(ctx context.Context, r *Record, over uint64, next *succ
 				return err
 			}
 		}
-		clear, err := EncodeRecord(r)
+		plain, err := EncodeRecord(r)
 		if err != nil {
 			return err
 		}
 		if err := next.derive(ctx, v.sealer); err != nil {
 			return err
 		}
-		sealed, err := next.write(v.disk, v.path, clear)
+		sealed, err := next.write(v.disk, v.path, plain)
 		if err == nil {
 			v.sealed, v.record = sealed, r
 		}
@@ -155,10 +168,10 @@ func (v *fileVault) Delete(ctx context.Context) error {
 	})
 }
 
-// reserve derives a key and takes the room for the next save; the caller has the lock.
+// reserve derives the key and takes the disk space for the next save; the caller has the lock.
 func (v *fileVault) reserve(ctx context.Context, next *successor) error {
 	return v.do(ctx, "try", func() error {
-		if _, err := v.open(ctx); err != nil && !replaceable(err) {
+		if _, err := v.open(ctx); err != nil && !canBeSetAside(err) {
 			return err
 		}
 		err := next.derive(ctx, v.sealer)
@@ -169,21 +182,21 @@ func (v *fileVault) reserve(ctx context.Context, next *successor) error {
 	})
 }
 
-// minRoom is the room of a vault file in bytes: what an answer of the service may take
-// beyond twice the session that is there.
+// minRoom is how many bytes are reserved for the next vault file beyond twice the size of the
+// present one: the service may answer with longer tokens.
 const minRoom = 16 << 10
 
-// successor is the next file of a vault. All but its content may be ready before that is known:
-// its key, which is slow on purpose for a passphrase, and its room on the disk.
+// successor is the next file of a vault. Everything except its content can be prepared before the
+// content is known: its key, which is slow on purpose with a passphrase, and its space on the disk.
 type successor struct {
-	file  *bytes.Buffer
-	clear io.WriteCloser     // what is written here is sealed in file; nil: there is no key yet
-	room  *files.Reservation // nil: none
+	file    *bytes.Buffer
+	sealing io.WriteCloser     // seals what is written to it into file; nil: there is no key yet
+	room    *files.Reservation // nil: no space is reserved
 }
 
-// derive derives the key, unless that is done.
+// derive derives the key unless there is one.
 func (s *successor) derive(ctx context.Context, from sealer) error {
-	if s.clear != nil {
+	if s.sealing != nil {
 		return nil
 	}
 	to, err := from.recipient(ctx)
@@ -191,17 +204,17 @@ func (s *successor) derive(ctx context.Context, from sealer) error {
 		return err
 	}
 	s.file = new(bytes.Buffer)
-	s.clear, err = age.Encrypt(s.file, to)
+	s.sealing, err = age.Encrypt(s.file, to)
 	return err
 }
 
-// write replaces a file by this one with its content, and returns that sealed: in the room or,
-// where that fails, in a new file. Another write needs another key.
+// write seals the content, replaces the file at path by it and returns it sealed. It uses the
+// reserved space, or a new file if that fails. Another write needs another key.
 func (s *successor) write(disk files.Disk, path string, content []byte) ([]byte, error) {
-	clear, room := s.clear, s.room
-	s.clear, s.room = nil, nil
-	_, err := clear.Write(content)
-	if err = cmp.Or(err, clear.Close()); err != nil {
+	sealing, room := s.sealing, s.room
+	s.sealing, s.room = nil, nil
+	_, err := sealing.Write(content)
+	if err = cmp.Or(err, sealing.Close()); err != nil {
 		return nil, err
 	}
 	sealed := s.file.Bytes()
@@ -211,19 +224,19 @@ func (s *successor) write(disk files.Disk, path string, content []byte) ([]byte,
 	return sealed, disk.Write(path, sealed)
 }
 
-// discard removes the reserved file, if there is one. What stays goes with the next lock.
+// discard removes the reserved file, if there is one. If that fails, the next lock sweeps it away.
 func (s *successor) discard() {
 	if s.room != nil {
 		_ = s.room.Discard()
 	}
 }
 
-// failed is an error of an operation.
+// failed returns the error of an operation, a verb.
 func (v *fileVault) failed(op string, err error) error {
 	return &VaultError{Op: op, What: "the session file " + v.path, Err: err}
 }
 
-// do runs an operation when it is its turn, and adds the operation to its error.
+// do waits for its turn and runs an operation, whose verb it adds to the error.
 func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 	if err := ctx.Err(); err != nil {
 		return v.failed(op, err)
@@ -241,15 +254,15 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 	return v.failed(op, err)
 }
 
-// open reads, unseals and decodes the file. It never moves the file: a file that does not
-// open gives a *[DamagedError] without MovedTo, a *[files.NewerError], [ErrWrongPassphrase],
-// [ErrForeignKey], or the error of the keyring.
+// open reads, unseals and decodes the file, which it never moves. The error is a *[DamagedError]
+// without MovedTo, a *[files.NewerError], [ErrWrongPassphrase], [ErrForeignKey], or that of the
+// keyring.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoRecord
-	case errors.Is(err, files.ErrTooLarge): // nothing that this program writes is
+	case errors.Is(err, files.ErrTooLarge): // this program never writes such a file
 		return nil, &DamagedError{}
 	case err != nil:
 		return nil, err
@@ -266,13 +279,13 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	if _, mismatch := errors.AsType[*age.NoIdentityMatchError](err); mismatch {
 		return nil, v.sealer.mismatch(sealed)
 	}
-	var clear []byte
+	var plain []byte
 	if err == nil {
-		clear, err = io.ReadAll(opened)
+		plain, err = io.ReadAll(opened)
 	}
 	var r *Record
 	if err == nil {
-		r, err = DecodeRecord(clear)
+		r, err = DecodeRecord(plain)
 	}
 	switch {
 	case files.IsNewer(err):
@@ -284,10 +297,10 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// replaceable reports whether a file that failed to open with err may be set aside for a
-// new session. Not after a wrong passphrase, which may be a typing error, nor if the file
-// could not be read or is that of a newer program, which its owner may start again.
-func replaceable(err error) bool {
+// canBeSetAside reports whether a file that failed to open with err may be set aside for a new
+// session. It must stay after a wrong passphrase, which may be a typing error; if it could not be
+// read; and if it is from a newer program, which its owner may start again.
+func canBeSetAside(err error) bool {
 	_, damaged := errors.AsType[*DamagedError](err)
 	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) || errors.Is(err, ErrForeignKey)
 }
@@ -296,8 +309,8 @@ func replaceable(err error) bool {
 // waiter outlasts the renewal of another process.
 const lockTimeout = 45 * time.Second
 
-// lock locks a file beside the vault, and removes the temporary files of a process that
-// died with the lock.
+// lock locks a file beside the vault, and removes the temporary files of a process that died while
+// it had the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
 		return nil, v.failed("lock", ErrKeyringLocked)
@@ -315,9 +328,9 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { v.unlock(release) }, nil
 }
 
-// unlock gives the lock back, but not before the creation of a key that took too long has ended:
-// another process would create a key of its own, which this one would replace as soon as somebody
-// answers the prompt.
+// unlock gives the lock back. If the creation of a key is still waiting for its prompt, it does so
+// only when that ends: otherwise another process would create a key of its own, which this one
+// would then replace.
 func (v *fileVault) unlock(release func()) {
 	created := v.sealer.creating()
 	if created == nil {

@@ -56,7 +56,7 @@ func (r *run) noteTimes(o *observation, claims session.Claims) {
 	if !claims.Expiry.IsZero() && claims.Expiry.Before(r.now().Add(-clockFailure)) {
 		o.ExpiresAt, o.ended = claims.Expiry.UTC(), true
 	}
-	if begins := claims.Begins(); begins.After(r.now().Add(clockWarning)) {
+	if begins := claims.ValidFrom(); begins.After(r.now().Add(clockWarning)) {
 		o.begins, o.early = begins.UTC(), begins.Sub(r.now())
 	}
 }
