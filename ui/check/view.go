@@ -234,7 +234,7 @@ func (c *card) verdict() screen.Verdict {
 		return screen.Verdict{Env: c.env, Sentences: happened, Keys: []screen.Action{stop}}
 	}
 	v := c.report.Verdict
-	happened := screen.Happened{Drawn: emphasised(c.env.Theme, safetext.Line(v.Sentence)), Said: v.Sentence}
+	happened := screen.Happened{Drawn: sentence(c.env.Theme, v), Said: v.Sentence}
 	if reach := c.report.Reach(); reach != "" {
 		happened.Drawn += " " + safetext.Line(reach)
 		happened.Said += " " + reach
@@ -265,16 +265,21 @@ func (c *card) underWay() string {
 	return text + t.Glyphs.More
 }
 
-// emphasised puts the names of hosts and the addresses in a safe text in strong type.
-func emphasised(t *styles.Theme, text string) string {
-	words := strings.Split(text, " ")
-	for i, word := range words {
-		bare := strings.TrimRight(word, ".,;:!?)")
-		if dot := strings.LastIndexByte(bare, '.'); dot > 0 && dot < len(bare)-2 && bare[dot+1]|0x20 >= 'a' && bare[dot+1]|0x20 <= 'z' {
-			words[i] = t.Strong.Render(bare) + word[len(bare):]
-		}
+// sentence is what happened, safe on a terminal, with names of hosts, domains and people in strong
+// type.
+func sentence(t *styles.Theme, v check.Verdict) string {
+	if v.Parts == nil {
+		return safetext.Line(v.Sentence)
 	}
-	return strings.Join(words, " ")
+	var b strings.Builder
+	for _, part := range v.Parts {
+		text := safetext.Line(part.Text)
+		if part.IsName {
+			text = t.Strong.Render(text)
+		}
+		b.WriteString(text)
+	}
+	return b.String()
 }
 
 // name is what a row calls a check: of a domain its name alone. It is safe on a terminal.

@@ -128,6 +128,10 @@ type Verdict struct {
 	Check string `json:"check,omitempty"` // the id of the check that shows the cause, "" for none
 	Known string `json:"known,omitempty"` // how it is known
 	User  string `json:"user,omitempty"`  // what to tell the user who asked for help
+
+	// Parts are those of the sentence, for faces that draw names apart. A verdict that was read from
+	// JSON has none.
+	Parts []Part `json:"-"`
 }
 
 // Step is something to do next. In JSON it is its sentence.

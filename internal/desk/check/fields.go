@@ -15,106 +15,127 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// fields are the words that templates may use, for the check that shows the cause. "" means that
+// fields are the words that templates may use, for the check that shows the cause. An empty one says that
 // something is not known or does not apply; a part of a template in brackets is left out then.
-func (s *scene) fields(shows Check) map[string]string {
+func (s *scene) fields(shows Check) map[string]phrase {
+	values := s.namedFields(shows)
+	for name, text := range s.plainFields(shows) {
+		values[name] = plain(text)
+	}
+	return values
+}
+
+// namedFields are the words that name hosts, domains and people.
+func (s *scene) namedFields(shows Check) map[string]phrase {
+	o := shows.seen()
+	values := map[string]phrase{
+		"email": named(s.emailText()),
+		"asked": named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
+		"value": named(o.Answered),
+		"other": named(o.AnsweredFor),
+
+		// The host of the cause.
+		"host":      named(cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID))),
+		"place":     s.place(shows),
+		"Place":     s.place(shows).upperFirst(),
+		"operator":  s.operator(shows),
+		"onlysix":   onlyIPv6(o, shows.Host),
+		"Proxyhost": proxyName(o).upperFirst(),
+
+		// Domains.
+		"domain":       named(s.domainText(shows)),
+		"primary":      named(hostname.Readable(s.primary())),
+		"lookedup":     named(hostname.Readable(s.lookedUp())),
+		"claimed":      named(hostname.Readable(s.claims().PrimaryDomain)),
+		"working":      named(hostname.Readable(s.working())),
+		"named":        named(hostname.Readable(s.seen(Device).PrimaryDomain)),
+		"minors":       s.minorNames(func(c Check) bool { return c.State == shows.State }),
+		"refusing":     s.minorNames(refusesThePerson),
+		"failing":      s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
+		"elsewhere":    s.minorNames(hasShares),
+		"troubles":     s.minorTroubles(shows.State),
+		"readin":       s.domainsRead(shows),
+		"reading":      s.readingText(),
+		"works":        s.whatWorks(shows),
+		"gatewaysays":  s.gatewaySays(),
+		"reach":        s.wantedGatewayText(),
+		"contradicted": s.contradictedText(),
+	}
+	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
+		values["names"] = listed(namedAll(fault.Names))
+	}
+	return values
+}
+
+// plainFields are all other words.
+func (s *scene) plainFields(shows Check) map[string]string {
 	o := shows.seen()
 	values := map[string]string{
-		"email":  s.emailText(),
 		"client": cmp.Or(s.client, "without an id"),
 		"scopes": s.scopes,
-		"asked":  hostname.Readable(redact.OneLine(s.Domain, maxShown)),
+		"key":    s.key(shows),
 
-		// The host of the cause and how it answered.
-		"host":     cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID)),
-		"place":    s.place(shows),
-		"Place":    upperFirst(s.place(shows)),
-		"operator": s.operator(shows),
-		"key":      s.key(shows),
-		"address":  addressOf(o, shows.Host),
-		"silent":   strings.Join(o.silentIPv6(), ", "),
-
+		// How the host of the cause answered.
+		"address":    addressOf(o, shows.Host),
+		"silent":     strings.Join(o.silentIPv6(), ", "),
 		"silentfour": strings.Join(o.silentAddresses(false), ", "),
-		"elsewhere":  s.sharesElsewhere(),
-		"proxy":      proxyOf(o),
 		"private":    privateAddress(o),
-		"onlysix":    onlyIPv6(o, shows.Host),
-
+		"proxy":      proxyOf(o),
 		"proxyreply": proxyReply(o),
 		"proxykind":  proxyKind(o),
 		"proxyfault": proxyFault(o),
-		"Proxyhost":  upperFirst(proxyName(o)),
 		"reason":     reasonOf(shows),
 		"status":     statusOf(shows),
 		"code":       o.code(),
 		"answer":     answerOf(shows),
 		"said":       quotedWords(o.sentence()),
+		"pagetitle":  onlyIf(o.page, quotedWords(o.sentence())),
+		"told":       onlyIf(!o.page, quotedWords(o.words())),
+		"barecode":   bareCode(o),
 		"broken":     brokenOff(o),
 		"patience":   patienceOf(o),
-		"barecode":   bareCode(o),
 		"wait":       waitOf(o),
-
-		"pagetitle": onlyIf(o.page, quotedWords(o.sentence())),
-		"told":      onlyIf(!o.page, quotedWords(o.words())),
-
 		"clienthint": api.ClientHint(o.ambiguous),
 		"silence":    human.InWords(max(o.waited, time.Second).Round(time.Second)),
 		"took":       human.Took(o.waited),
+		"resolve":    human.Took(o.probe.Resolve),
 		"without":    without(o),
 		"same":       s.sameStatus(shows),
+		"minorsays":  s.minorWords(shows.State),
 
-		// Domains.
-		"domain":      s.domainText(shows),
-		"primary":     hostname.Readable(s.primary()),
-		"lookedup":    hostname.Readable(s.lookedUp()),
-		"claimed":     hostname.Readable(s.claims().PrimaryDomain),
-		"working":     hostname.Readable(s.working()),
-		"minors":      s.minorNames(func(c Check) bool { return c.State == shows.State }),
-		"troubles":    s.minorTroubles(shows.State),
-		"refusing":    s.minorNames(refusesThePerson),
-		"failing":     s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
-		"minorsays":   s.minorWords(shows.State),
-		"readin":      s.domainsRead(shows),
-		"reading":     s.readingText(),
+		// The token.
 		"unreadclaim": s.unreadText(),
-		"resolve":     human.Took(o.probe.Resolve),
 		"unread":      strings.Join(s.claims().NotDomains, ", "),
 		"missing":     strings.Join(s.claims().scopesMissing(), ", "),
-		"value":       o.Answered,
-		"other":       o.AnsweredFor,
-		"works":       s.whatWorks(shows),
+		"subject":     s.claims().Subject,
+		"early":       s.earlyText(),
+		"begins":      momentText(s.claims().begins),
+		"ended":       s.endedText(),
+		"life":        lifeText(s.seen(SignIn)),
+		"lifesaid":    s.seen(SignIn).LifeSaid,
+		"whenever":    wheneverText(s.seen(SignIn)),
 
 		// Domains as steps take them, not as people read them.
 		"rawasked":   s.Domain,
 		"rawprimary": s.primary(),
 		"rawclaimed": s.claims().PrimaryDomain,
 
-		"lacks":       strings.Join(o.lacks, " and no "),
-		"subject":     s.claims().Subject,
-		"early":       s.earlyText(),
-		"begins":      momentText(s.claims().begins),
-		"ended":       s.endedText(),
-		"gatewaysays": s.gatewaySays(),
-		"unproven":    s.unprovenText(),
-		"reach":       s.wantedGatewayText(),
-		"unchecked":   s.unchecked(),
-		"slow":        s.slowText(),
-		"life":        lifeText(s.seen(SignIn)),
-		"lifesaid":    s.seen(SignIn).LifeSaid,
-		"whenever":    wheneverText(s.seen(SignIn)),
-		"nocode":      noCodeText(o),
-
 		// The device login.
-		"device":       cmp.Or(o.DeviceIDSent, o.DeviceID),
-		"returned":     o.DeviceID,
-		"foreign":      foreignDevice(o),
-		"contradicted": s.contradictedText(),
-		"named":        hostname.Readable(s.seen(Device).PrimaryDomain),
+		"device":   cmp.Or(o.DeviceIDSent, o.DeviceID),
+		"returned": o.DeviceID,
+		"foreign":  foreignDevice(o),
+		"nocode":   noCodeText(o),
+
+		// The check itself.
+		"lacks":     strings.Join(o.lacks, " and no "),
+		"unproven":  s.unprovenText(),
+		"unchecked": s.unchecked(),
+		"slow":      s.slowText(),
+		"user":      s.seen(Control).User,
 
 		// Certificates and clocks.
 		"date": dateText(o.certificateEnds()),
 		"skew": skewText(o.probe.Skew),
-		"user": s.seen(Control).User,
 	}
 	switch fault := o.way.Certificate; {
 	case fault == nil || fault.Kind != api.FaultExpired && fault.Kind != api.FaultNotYetValid:
@@ -126,8 +147,7 @@ func (s *scene) fields(shows Check) map[string]string {
 	if fault := o.way.Certificate; fault != nil {
 		values["when"] = dateText(fault.At)
 	}
-	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
-		values["names"] = human.List(fault.Names)
+	if fault := o.way.Certificate; fault != nil && !o.discreet {
 		values["issuer"] = fault.Signer
 		values["of"] = fault.Of
 		values["detail"] = fault.Detail
@@ -146,37 +166,37 @@ func (s *scene) emailText() string {
 
 // place is how sentences speak of the host of the cause, in their middle. People know domains, not
 // the addresses of their gateways, which stand between commas.
-func (s *scene) place(shows Check) string {
+func (s *scene) place(shows Check) phrase {
 	place := s.placeName(shows)
 	if KindOf(shows.ID).asks == gatewayPart {
-		place += ","
+		return joined(place, plain(","))
 	}
 	return place
 }
 
 // placeName is a place at the end of a clause.
-func (s *scene) placeName(shows Check) string {
-	host := cmp.Or(hostname.Readable(shows.Host), "its host")
+func (s *scene) placeName(shows Check) phrase {
+	host := named(hostname.Readable(shows.Host)).or(plain("its host"))
 	switch KindOf(shows.ID).asks {
 	case globalPart:
-		return "the global service " + host
+		return joined(plain("the global service "), host)
 	case authorityPart:
-		return "the authority " + host
+		return joined(plain("the authority "), host)
 	case gatewayPart:
-		return "the gateway of " + s.domainText(shows) + ", " + host
+		return joined(plain("the gateway of "), named(s.domainText(shows)), plain(", "), host)
 	}
 	return host
 }
 
 // operator is who runs the host of the cause, as "the operator of" begins it.
-func (s *scene) operator(shows Check) string {
+func (s *scene) operator(shows Check) phrase {
 	switch s.hostScope(shows) {
 	case ScopeAuthority:
-		return "the authority"
+		return plain("the authority")
 	case ScopeDomain:
-		return s.domainText(shows)
+		return named(s.domainText(shows))
 	}
-	return "the service"
+	return plain("the service")
 }
 
 // key is the key of the profile that has the URL of the host.
@@ -244,11 +264,11 @@ func proxyOf(o *observation) string {
 }
 
 // proxyName is what sentences call the proxy that was asked.
-func proxyName(o *observation) string {
+func proxyName(o *observation) phrase {
 	if o.way.Proxy == nil || o.way.Proxy.Host == "" || o.discreet {
-		return "a proxy of this network"
+		return plain("a proxy of this network")
 	}
-	return "the proxy " + o.way.Proxy.Host
+	return joined(plain("the proxy "), named(o.way.Proxy.Host))
 }
 
 // proxyFault is why a proxy could not be reached.
@@ -295,12 +315,12 @@ func privateAddress(o *observation) string {
 }
 
 // onlyIPv6 says that a host has no address but of IPv6.
-func onlyIPv6(o *observation, host string) string {
+func onlyIPv6(o *observation, host string) phrase {
 	isIPv4 := func(d api.Dialled) bool { return !d.IPv6 }
 	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || slices.ContainsFunc(o.way.Dialled, isIPv4) {
-		return ""
+		return nil
 	}
-	return hostname.Readable(host) + " has addresses of IPv6 alone"
+	return joined(named(hostname.Readable(host)), plain(" has addresses of IPv6 alone"))
 }
 
 // brokenOff is how much came of a list that ended early.
@@ -403,15 +423,15 @@ func (s *scene) sameStatus(shows Check) string {
 }
 
 // contradictedText is who names a primary domain that a device login says there is not.
-func (s *scene) contradictedText() string {
-	var list []string
-	if s.lookedUp() != "" {
-		list = append(list, "the look-up names "+hostname.Readable(s.lookedUp()))
+func (s *scene) contradictedText() phrase {
+	var list []phrase
+	if domain := s.lookedUp(); domain != "" {
+		list = append(list, joined(plain("the look-up names "), named(hostname.Readable(domain))))
 	}
-	if named := s.claims().PrimaryDomain; named != "" {
-		list = append(list, "the token names "+hostname.Readable(named))
+	if domain := s.claims().PrimaryDomain; domain != "" {
+		list = append(list, joined(plain("the token names "), named(hostname.Readable(domain))))
 	}
-	return human.List(list)
+	return listed(list)
 }
 
 // foreignDevice is the id in the answer to a device login, if another one was sent.
@@ -423,27 +443,29 @@ func foreignDevice(o *observation) string {
 }
 
 // minorNames are the other domains whose checks match.
-func (s *scene) minorNames(matches func(Check) bool) string {
+func (s *scene) minorNames(matches func(Check) bool) phrase {
 	var names []string
 	for _, c := range s.minors(matches) {
 		names = append(names, nameOf(c.ID))
 	}
-	return human.List(names)
+	return listed(namedAll(names))
 }
 
 // minorTroubles are the other domains that came out in a state, with why: "pier.example: the
 // connection was refused". Where the reasons differ, each stands beside its domain.
-func (s *scene) minorTroubles(state State) string {
-	var each, reasons []string
+func (s *scene) minorTroubles(state State) phrase {
+	var each []phrase
+	var reasons []string
 	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
 		reason := minorReason(c)
-		each = append(each, nameOf(c.ID)+" ("+reason+")")
+		each = append(each, joined(named(nameOf(c.ID)), plain(" ("+reason+")")))
 		reasons = append(reasons, reason)
 	}
 	if len(slices.Compact(slices.Clone(reasons))) == 1 {
-		return s.minorNames(func(c Check) bool { return c.State == state }) + ": " + reasons[0]
+		names := s.minorNames(func(c Check) bool { return c.State == state })
+		return joined(names, plain(": "+reasons[0]))
 	}
-	return human.List(each)
+	return listed(each)
 }
 
 // minorReason is why another domain came out as it did.
@@ -482,29 +504,29 @@ func refusesThePerson(c Check) bool {
 }
 
 // whatWorks is what was seen to work before the link that breaks: "the look-up and the sign-in".
-func (s *scene) whatWorks(shows Check) string {
-	var list []string
+func (s *scene) whatWorks(shows Check) phrase {
+	var list []phrase
 	if s.lookedUp() != "" && s.lookedUp() == s.primary() && shows.ID != Lookup {
-		list = append(list, "the look-up")
+		list = append(list, plain("the look-up"))
 	}
 	if s.signsIn() && shows.ID != SignIn {
-		list = append(list, "the sign-in")
+		list = append(list, plain("the sign-in"))
 	}
-	if domains := s.domainsRead(shows); domains != "" {
-		list = append(list, "reading the shares in "+domains)
+	if domains := s.domainsRead(shows); len(domains) > 0 {
+		list = append(list, joined(plain("reading the shares in "), domains))
 	}
 	switch len(list) {
 	case 0:
-		return ""
+		return nil
 	case 1:
-		return upperFirst(list[0]) + " works"
+		return joined(list[0].upperFirst(), plain(" works"))
 	}
-	return upperFirst(human.List(list)) + " work"
+	return joined(listed(list).upperFirst(), plain(" work"))
 }
 
 // domainsRead are the domains whose shares were read, beside the one of the cause. Other ones count where
 // neither the wanted nor the primary one was read.
-func (s *scene) domainsRead(shows Check) string {
+func (s *scene) domainsRead(shows Check) phrase {
 	var names []string
 	for _, c := range s.checks {
 		name, isDomain := DomainOf(c.ID)
@@ -512,7 +534,7 @@ func (s *scene) domainsRead(shows Check) string {
 			names = append(names, hostname.Readable(name))
 		}
 	}
-	return human.List(names)
+	return listed(namedAll(names))
 }
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
@@ -534,14 +556,15 @@ func skewText(ahead time.Duration) string {
 }
 
 // readingText continues "ann signs in": whether shares were read with the token, and where.
-func (s *scene) readingText() string {
+func (s *scene) readingText() phrase {
+	domain := named(hostname.Readable(s.working()))
 	switch {
-	case s.working() == "":
-		return ""
+	case len(domain) == 0:
+		return nil
 	case s.noShares():
-		return " at " + hostname.Readable(s.working())
+		return joined(plain(" at "), domain)
 	}
-	return " and reads shares at " + hostname.Readable(s.working())
+	return joined(plain(" and reads shares at "), domain)
 }
 
 // unreadText says what a token names in place of a primary domain.
@@ -569,13 +592,13 @@ func (s *scene) earlyText() string {
 }
 
 // gatewaySays are the words with which the gateway of the wanted domain refused the token.
-func (s *scene) gatewaySays() string {
+func (s *scene) gatewaySays() phrase {
 	c := s.of(DomainPrefix + s.wanted())
 	words := quotedWords(c.seen().sentence())
 	if c.seen().outcome != outcomeRefused || words == "" {
-		return ""
+		return nil
 	}
-	return hostname.Readable(c.Host) + " says: " + words
+	return joined(named(hostname.Readable(c.Host)), plain(" says: "+words))
 }
 
 // momentText is a time to the second, "" for none.
@@ -596,12 +619,12 @@ func (s *scene) unprovenText() string {
 
 // wantedGatewayText is what is known of the gateway of the domain that the person asks for, where it
 // was asked without a token.
-func (s *scene) wantedGatewayText() string {
+func (s *scene) wantedGatewayText() phrase {
 	c := s.of(DomainPrefix + s.Domain)
 	if !s.asksOtherDomain() || s.signsIn() || !works(c.State) {
-		return ""
+		return nil
 	}
-	return "The gateway of " + nameOf(c.ID) + " answers"
+	return joined(plain("The gateway of "), named(nameOf(c.ID)), plain(" answers"))
 }
 
 // slowText is all that was slow, with how long each took: "the look-up took 2.0 s".
@@ -619,7 +642,7 @@ func (s *scene) slowText() string {
 // linkText is what took so long.
 func (s *scene) linkText(shows Check) string {
 	if isHost(shows.ID) {
-		return s.placeName(shows)
+		return s.placeName(shows).String()
 	}
 	if _, isDomain := DomainOf(shows.ID); isDomain {
 		return "reading the shares in " + nameOf(shows.ID)

@@ -284,7 +284,7 @@ var fine = []rule{
 	{
 		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; shares only in another domain", claims: sure(factGetsIn),
 		when: func(s *scene) (Check, bool) {
-			return s.of(DomainPrefix + s.wanted()), s.noShares() && s.sharesElsewhere() != ""
+			return s.of(DomainPrefix + s.wanted()), s.noShares() && len(s.minors(hasShares)) > 0
 		},
 		what:  "{email} signs in at {domain}, and no share is visible there; shares are visible in {elsewhere}.[ The gateway says: {said}.]",
 		known: "The gateways gave these lists just now, with the person's own token.[ Not checked: {unchecked}.]",
@@ -372,10 +372,8 @@ func (s *scene) noShares() bool {
 	return o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
 }
 
-// sharesElsewhere are the other domains of the person with shares that were read.
-func (s *scene) sharesElsewhere() string {
-	return s.minorNames(func(c Check) bool { return c.seen().Shares != nil && *c.seen().Shares > 0 })
-}
+// hasShares reports whether shares were read.
+func hasShares(c Check) bool { return c.seen().Shares != nil && *c.seen().Shares > 0 }
 
 // scopesAsked are the scopes that the profile asks for.
 func (s *scene) scopesAsked() []string { return s.claims().ScopesAskedFor }

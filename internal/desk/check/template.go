@@ -16,14 +16,24 @@ var (
 // out where one of its words has no value.
 //
 //	fill("{host} refuses it[ and says: {said}].", values)
-func fill(template string, values map[string]string) string {
+func fill(template string, values map[string]phrase) phrase {
 	kept := optional().ReplaceAllStringFunc(template, func(part string) string {
 		for _, name := range word().FindAllString(part, -1) {
-			if values[strings.Trim(name, "{}")] == "" {
+			if len(values[wordName(name)]) == 0 {
 				return ""
 			}
 		}
 		return part[1 : len(part)-1]
 	})
-	return word().ReplaceAllStringFunc(kept, func(name string) string { return values[strings.Trim(name, "{}")] })
+	var filled phrase
+	at := 0
+	for _, found := range word().FindAllStringIndex(kept, -1) {
+		from, to := found[0], found[1]
+		filled = joined(filled, plain(kept[at:from]), values[wordName(kept[from:to])])
+		at = to
+	}
+	return joined(filled, plain(kept[at:]))
 }
+
+// wordName is the name of the value that a word of a template stands for.
+func wordName(word string) string { return strings.Trim(word, "{}") }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -122,20 +121,25 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		title = r.code.Title()
 	}
 	verdict := Verdict{
-		State: state, Code: r.code, Scope: scope, Check: shows.ID, Title: fill(title, values), Sentence: strings.TrimSpace(fill(r.what, values) + s.leftOut()),
-		Known: strings.TrimSpace(fill(r.known, values) + s.remarks(shows)), User: strings.TrimSpace(fill(r.user, values)), Next: s.steps(r, shows, values),
+		State: state, Code: r.code, Scope: scope, Check: shows.ID,
+		Title: fill(title, values).String(),
+		Known: strings.TrimSpace(fill(r.known, values).String() + s.remarks(shows)),
+		User:  strings.TrimSpace(fill(r.user, values).String()),
+		Next:  s.steps(r, shows, values),
 	}
+	sentence := joined(fill(r.what, values), s.leftOut()).trimmed()
 	if shows.seen().Remembered {
 		verdict.Known += rememberedFailure
 	}
 	if slow := s.slowText(); slow != "" && !r.tellsSlow {
 		verdict.Known += " Slow: " + slow + "."
 	}
-	if state == Warn && s.noShares() && s.sharesElsewhere() == "" {
-		verdict.Sentence += fill(besidesNoShares, s.fields(s.of(DomainPrefix+s.wanted())))
+	if state == Warn && s.noShares() && len(s.minors(hasShares)) == 0 {
+		sentence = joined(sentence, fill(besidesNoShares, s.fields(s.of(DomainPrefix+s.wanted()))))
 		verdict.User += userNoShares
 		verdict.Next = append(verdict.Next, askForOtherAddress)
 	}
+	verdict.Sentence, verdict.Parts = sentence.String(), sentence
 	return verdict
 }
 
@@ -143,29 +147,29 @@ func (s *scene) write(r rule, shows Check) Verdict {
 const rememberedFailure = " Nobody was asked about this address: another look-up failed in this way less than a minute before."
 
 // leftOut says that words of the service are not shown, and why.
-func (s *scene) leftOut() (text string) {
+func (s *scene) leftOut() (said phrase) {
 	type omission struct {
 		by     string
 		reason api.Omission
 	}
-	said := map[omission]bool{}
+	known := map[omission]bool{}
 	for _, c := range s.checks {
-		left := omission{hostText(c), c.seen().LeftOut}
-		if left.reason == "" || c.ID == Control || said[left] {
+		left := omission{answeredBy(c).String(), c.seen().LeftOut}
+		if left.reason == "" || c.ID == Control || known[left] {
 			continue
 		}
-		said[left] = true
-		text += " What " + left.by + " adds is " + left.reason.String() + "."
+		known[left] = true
+		said = joined(said, plain(" What "), answeredBy(c), plain(" adds is "+left.reason.String()+"."))
 	}
-	return text
+	return said
 }
 
-// hostText is who answered a check.
-func hostText(c Check) string {
+// answeredBy is who answered a check.
+func answeredBy(c Check) phrase {
 	if c.ID == SignIn {
-		return "the authority"
+		return plain("the authority")
 	}
-	return cmp.Or(hostname.Readable(c.Host), "the service")
+	return named(hostname.Readable(c.Host)).or(plain("the service"))
 }
 
 // remarks are what else came out badly and is not the cause.
@@ -184,12 +188,12 @@ func (s *scene) remarks(shows Check) string {
 }
 
 // steps are the next steps of a rule that lead to something new.
-func (s *scene) steps(r rule, shows Check, values map[string]string) []Step {
+func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 	steps := []Step{}
 	for _, template := range r.next {
 		step := Step{
-			Text: fill(template.Text, values), Kind: template.Kind, written: template.written,
-			Domain: values[strings.Trim(template.Domain, "{}")], Email: values[strings.Trim(template.Email, "{}")],
+			Text: fill(template.Text, values).String(), Kind: template.Kind, written: template.written,
+			Domain: values[wordName(template.Domain)].String(), Email: values[wordName(template.Email)].String(),
 		}
 		if template.Domain != "" && step.Domain == "" || template.Email != "" && step.Email == "" { // nobody has named it
 			continue
@@ -199,7 +203,7 @@ func (s *scene) steps(r rule, shows Check, values map[string]string) []Step {
 			continue
 		}
 		if step.Kind == StepAgain && s.Repeated && r.code != Undecided {
-			step = Step{Text: fill(reportStep.Text, values), Kind: StepReport}
+			step = Step{Text: fill(reportStep.Text, values).String(), Kind: StepReport}
 		}
 		if s.isPointless(step) || slices.ContainsFunc(steps, func(other Step) bool { return other.Sentence() == step.Sentence() }) {
 			continue
@@ -225,21 +229,21 @@ func (s *scene) stepsBeside(shows Check) (steps []Step) {
 		}
 		if fault := s.certificateFault(c.seen()); fault != nil {
 			text := "Report the certificate of {host} to the operator of {operator} as well: " + fault.what
-			steps = append(steps, do(fill(text, s.fields(c))))
+			steps = append(steps, do(fill(text, s.fields(c)).String()))
 		}
 	}
 	return steps
 }
 
 // deviceStep is what to do about a device that this check may have made.
-func (s *scene) deviceStep(values map[string]string) []Step {
+func (s *scene) deviceStep(values map[string]phrase) []Step {
 	device := s.seen(Device)
 	if device.DeviceName == "" || device.DeviceID == "" {
 		return nil
 	}
-	values["returned"] = device.DeviceID
-	return []Step{{Text: fill("The device login returned device {returned}. If the person does not use it, ask an administrator of the service "+
-		"to remove it; it may have existed before this check", values)}}
+	values["returned"] = plain(device.DeviceID)
+	return []Step{do(fill("The device login returned device {returned}. If the person does not use it, "+
+		"ask an administrator of the service to remove it; it may have existed before this check", values).String())}
 }
 
 // command is the command that takes a step, "" if none is to be named.

@@ -543,6 +543,9 @@ func checkTexts(t *testing.T, name string, v Verdict) {
 	if len(v.Next) == 0 {
 		t.Errorf("%s: nothing is to be done next", name)
 	}
+	if phrase(v.Parts).String() != v.Sentence {
+		t.Errorf("%s: the parts of %q are %v", name, v.Sentence, v.Parts)
+	}
 	for _, text := range texts {
 		isSentence := strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?")
 		if text == "" || unfilled.MatchString(text) || strings.Contains(text, "  ") || !isSentence {

@@ -35,11 +35,23 @@ func Count(n int, one, many string) string {
 
 // List writes names in a sentence: "a, b and c".
 func List(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
+	var b strings.Builder
+	for i, name := range names {
+		b.WriteString(name + Joint(i, len(names)))
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return b.String()
+}
+
+// Joint is what stands behind the name at an index of a [List] of count names: a comma, "and", or
+// nothing behind the last one.
+func Joint(at, count int) string {
+	switch count - 1 - at {
+	case 0:
+		return ""
+	case 1:
+		return " and "
+	}
+	return ", "
 }
 
 // Either writes a choice in a sentence: "a, b or c".
