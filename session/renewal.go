@@ -352,8 +352,7 @@ func (a *attempt) send(
 // errSuperseded.
 func (a *attempt) save(ctx context.Context, lease Lease) error {
 	a.inVault = false
-	trying, cancel := context.WithTimeout(ctx, commitTimeout)
-	defer cancel()
+	began := time.Now()
 	for range saveTries {
 		next := a.record.withGenerationAbove(a.vaultGeneration)
 		a.saveErr = a.session.recovered(func() error {
@@ -377,7 +376,7 @@ func (a *attempt) save(ctx context.Context, lease Lease) error {
 		default:
 			<-a.session.options.After(savePause)
 		}
-		if trying.Err() != nil {
+		if ctx.Err() != nil || time.Since(began) >= commitTimeout {
 			return nil
 		}
 	}

@@ -233,6 +233,26 @@ func TestServicesShareConnectionsAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestConnectionsOfAServiceAloneAreClosedWithIt(t *testing.T) {
+	a := newAuthority(t)
+	closed := make(chan struct{}, 1)
+	a.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: NewMemoryVault(), Linger: time.Hour})
+	signIn(t, s.Session)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection is still open")
+	}
+}
+
 func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
 	a := newAuthority(t)
 	vault := fastVault(t, vaultPath(t))

@@ -144,6 +144,8 @@ func (s *Session) forget(ctx context.Context) error {
 		return err
 	}
 	defer abort(ctx, lease, false)
+	ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
+	defer cancel()
 	if err := s.options.Vault.Delete(ctx); err != nil {
 		return err
 	}
