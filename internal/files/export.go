@@ -103,7 +103,7 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 	if err != nil {
 		return err
 	}
-	defer r.Discard() // without effect once the file is published
+	defer r.Discard() // what is left of it
 	err = write(Interruptible(ctx, io.NewOffsetWriter(r.file, 0)))
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
@@ -134,12 +134,12 @@ func checkExport(path string, overwrite bool) error {
 	}
 }
 
-// publishNew gives a temporary file its name, which no file may have. Where the file system has
-// no links an empty file takes the name first, as renaming would replace another program's file.
+// publishNew gives a temporary file its name, which no file may have. It may keep the other name as
+// well. Where the file system has no links an empty file takes the name first, as renaming would
+// replace another program's file.
 func publishNew(temporary, path string) error {
-	if err := os.Link(temporary, path); err == nil || errors.Is(err, fs.ErrExist) {
-		_ = os.Remove(temporary)
-		return err
+	if os.Link(temporary, path) == nil {
+		return nil
 	}
 	reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
 	if err != nil {

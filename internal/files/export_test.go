@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/text/problem"
 )
 
 // text writes a text in two parts.
@@ -109,9 +110,15 @@ func TestNothingIsLeftOfWhatFails(t *testing.T) {
 		{"the disk is full", func(io.Writer) error { return &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, syscall.ENOSPC},
 		{"cancelled in the middle", func(w io.Writer) error {
 			cancel()
-			return text("more")(w)
+			if _, err := io.WriteString(w, "more"); !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled in the middle: more is written, %v", err)
+			}
+			return nil // for all that it knows it has written everything
 		}, context.Canceled},
-		{"cancelled before", text("none"), context.Canceled},
+		{"cancelled before", func(io.Writer) error {
+			t.Error("cancelled before: the content was asked for")
+			return nil
+		}, context.Canceled},
 	}
 	for _, test := range tests {
 		for _, overwrite := range []bool{false, true} {
@@ -137,7 +144,11 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 	write(t, filepath.Join(dir, "target.csv"), "kept")
 	testkit.Link(t, "target.csv", filepath.Join(dir, "link.csv"))
 	testkit.Link(t, "nowhere", filepath.Join(dir, "dangling.csv"))
+	long := strings.Repeat("x", 300)
 	tests := map[string]error{
+		dir + "/" + long:            syscall.ENAMETOOLONG,
+		dir + "/" + long + "/x.csv": syscall.ENAMETOOLONG,
+
 		dir:                   files.ErrNotRegular,
 		dir + "/link.csv":     files.ErrNotRegular,
 		dir + "/dangling.csv": files.ErrNotRegular,
@@ -150,9 +161,52 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 				t.Errorf("%q, overwrite %t: %v, want %v", path, overwrite, err, want)
 			}
 		}
+		if err := files.CheckExport(path); !errors.Is(err, want) {
+			t.Errorf("%q, before there is anything to write: %v, want %v", path, err, want)
+		}
+	}
+	if err := files.CheckExport(dir + "/target.csv"); !errors.Is(err, files.ErrExists) {
+		t.Errorf("a file that exists: %v", err)
+	}
+	if err := files.CheckExport(dir + "/new.csv"); err != nil {
+		t.Errorf("a new file: %v", err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "target.csv")); string(data) != "kept" || err != nil {
 		t.Errorf("the target of the link is %q now, %v", data, err)
+	}
+}
+
+func TestWhyAFileCouldNotBeWrittenIsSaidWithAdvice(t *testing.T) {
+	failed := func(err error, hint string) problem.Explanation {
+		err = &fs.PathError{Op: "open", Path: "/x.csv", Err: err}
+		return (&files.ExportError{Path: "/x.csv", Err: err, Hint: hint}).Explain()
+	}
+	for err, want := range map[error]string{
+		files.ErrExists:      "a file with that name exists",
+		files.ErrNoDirectory: "the directory does not exist",
+		files.ErrNotRegular:  "it is not a regular file (symbolic links are not followed)",
+		syscall.ENOSPC:       "the disk is full",
+		fs.ErrPermission:     "the directory is not writable",
+		syscall.EROFS:        "the directory is not writable",
+	} {
+		said := failed(err, "")
+		if said.Text != "could not write /x.csv: "+want || said.Hint == "" {
+			t.Errorf("%v: %+v", err, said)
+		}
+		if said := failed(err, "Ask Ann."); said.Hint != "Ask Ann." {
+			t.Errorf("%v, with a hint of its own: %q", err, said.Hint)
+		}
+		if files.IsDiskFull(err) != (err == syscall.ENOSPC) || files.IsReadOnly(err) != (err == syscall.EROFS) {
+			t.Errorf("%v is taken for another one", err)
+		}
+	}
+	want := problem.Explanation{Text: "could not write /x.csv: " + syscall.EIO.Error(), Hint: "Ask Ann."}
+	if diff := cmp.Diff(want, failed(syscall.EIO, "Ask Ann.")); diff != "" {
+		t.Errorf("of the system (-want +got):\n%s", diff)
+	}
+	want = problem.Explanation{Text: "could not write /x.csv"}
+	if diff := cmp.Diff(want, failed(io.ErrShortWrite, "")); diff != "" {
+		t.Errorf("any other (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,10 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 func TestAFileIsReadAsItWasWritten(t *testing.T) {
@@ -70,7 +72,8 @@ func TestTheRoomOfAFileIsNoPartOfIt(t *testing.T) {
 func TestAFileSetAsideIsNeverReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "made", "file")
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	for _, text := range []string{"one", "two"} {
+	var asides []string
+	for _, text := range []string{"one", "two", "three"} {
 		if err := System().Write(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -81,12 +84,14 @@ func TestAFileSetAsideIsNeverReplaced(t *testing.T) {
 		if got, err := Read(aside, 10); err != nil || string(got) != text {
 			t.Errorf("%s holds %q, %v", aside, got, err)
 		}
+		asides = append(asides, strings.TrimPrefix(aside, path))
 	}
 	if _, err := Read(path, 10); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
 	}
-	if asides, err := filepath.Glob(path + ".aside-*"); err != nil || len(asides) != 2 {
-		t.Errorf("set aside are %v, %v", asides, err)
+	want := []string{".aside-20261121T080000Z", ".aside-20261121T080000Z-2", ".aside-20261121T080000Z-3"}
+	if diff := gocmp.Diff(want, asides); diff != "" {
+		t.Errorf("(-want +set aside):\n%s", diff)
 	}
 }
 
@@ -115,7 +120,7 @@ func TestWhatIsLeftOfAFileIsRemovedAndNothingElse(t *testing.T) {
 		for _, entry := range entries {
 			left = append(left, entry.Name())
 		}
-		if diff := cmp.Diff(step.want, left); err != nil || diff != "" {
+		if diff := gocmp.Diff(step.want, left); err != nil || diff != "" {
 			t.Errorf("%v (-want +left):\n%s", err, diff)
 		}
 	}
@@ -191,7 +196,7 @@ func TestAFileIsOnTheDiskBeforeItHasItsName(t *testing.T) {
 	if err := disk.Write(path, []byte("sealed")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(append([]string{"write 6"}, publish...), done); diff != "" {
+	if diff := gocmp.Diff(append([]string{"write 6"}, publish...), done); diff != "" {
 		t.Errorf("to write it (-want +got):\n%s", diff)
 	}
 	done = nil
@@ -199,36 +204,214 @@ func TestAFileIsOnTheDiskBeforeItHasItsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"write 100", "sync"}, done); diff != "" { // some disks say only then that they are full
+	if diff := gocmp.Diff([]string{"write 100", "sync"}, done); diff != "" { // some disks say only then that they are full
 		t.Errorf("to have its room (-want +got):\n%s", diff)
 	}
 	done = nil
 	if err := room.Commit([]byte("next")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(append([]string{"write 4"}, publish...), done); diff != "" {
+	if diff := gocmp.Diff(append([]string{"write 4"}, publish...), done); diff != "" {
 		t.Errorf("to write it there (-want +got):\n%s", diff)
 	}
 }
 
-// full is a file on a disk that is full, which some disks say only when all is to be on it.
-type full struct{ Temporary }
+// errBroken is the error of a step that fails.
+var errBroken = errors.New("the disk is broken")
 
-func (full) Sync() error { return errDiskFull }
+// brokenAt is a disk where one step fails, and a file of it.
+type brokenAt struct {
+	Temporary
+	step string
+}
 
-var errDiskFull = errors.New("the disk is full")
+func (b brokenAt) fails(step string) error {
+	if b.step == step {
+		return errBroken
+	}
+	return nil
+}
 
-func TestRoomThatThereIsNotIsGivenBack(t *testing.T) {
+func (b brokenAt) disk() Disk {
+	system := System()
+	return Disk{
+		Create: func(dir, pattern string) (Temporary, error) {
+			if err := b.fails("create"); err != nil {
+				return nil, err
+			}
+			f, err := system.Create(dir, pattern)
+			return brokenAt{f, b.step}, err
+		},
+		Rename: func(from, to string) error {
+			if err := b.fails("rename"); err != nil {
+				return err
+			}
+			return system.Rename(from, to)
+		},
+		Remove:  system.Remove,
+		SyncDir: func(dir string) error { return cmp.Or(b.fails("sync the directory"), system.SyncDir(dir)) },
+	}
+}
+
+func (b brokenAt) WriteAt(p []byte, at int64) (int, error) {
+	if err := b.fails("write"); err != nil {
+		return 0, err
+	}
+	return b.Temporary.WriteAt(p, at)
+}
+
+func (b brokenAt) Truncate(size int64) error {
+	return cmp.Or(b.fails("truncate"), b.Temporary.Truncate(size))
+}
+
+func (b brokenAt) Sync() error { return cmp.Or(b.fails("sync"), b.Temporary.Sync()) }
+
+func (b brokenAt) Close() error { return cmp.Or(b.Temporary.Close(), b.fails("close")) }
+
+func TestAStepThatFailsIsToldAndLeavesTheOldFileAlone(t *testing.T) {
+	steps := []string{"create", "write", "truncate", "sync", "close", "rename", "sync the directory"}
+	for _, step := range steps {
+		for name, replace := range map[string]func(disk Disk, path string) error{
+			"in one": func(disk Disk, path string) error { return disk.Write(path, []byte("after")) },
+			"with its room": func(disk Disk, path string) error {
+				room, err := disk.Reserve(path, 100)
+				if err != nil {
+					return err
+				}
+				return room.Commit([]byte("after"))
+			},
+			"with its room for nothing": func(disk Disk, path string) error {
+				room, err := disk.Reserve(path, 100)
+				if err != nil {
+					return err
+				}
+				return errors.Join(room.Discard(), disk.Write(path, []byte("after")))
+			},
+		} {
+			path, want := filepath.Join(t.TempDir(), "made", "file"), "before"
+			if err := System().Write(path, []byte(want)); err != nil {
+				t.Fatal(err)
+			}
+			if err := replace(brokenAt{step: step}.disk(), path); !errors.Is(err, errBroken) {
+				t.Errorf("%s, %s: %v", step, name, err)
+			}
+			if step == "sync the directory" {
+				want = "after" // which a loss of power may undo
+			}
+			if got := content(t, path); got != want {
+				t.Errorf("%s, %s: it holds %q", step, name, got)
+			}
+			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+				t.Errorf("%s, %s: left are %v, %v", step, name, left, err)
+			}
+		}
+	}
+}
+
+func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.age")
-	disk := System()
-	disk.Create = func(dir, pattern string) (Temporary, error) {
-		f, err := System().Create(dir, pattern)
-		return full{f}, err
+	stays := errors.New("it cannot be removed")
+	disk := brokenAt{step: "rename"}.disk()
+	disk.Remove = func(string) error { return stays }
+	if err := disk.Write(path, nil); !errors.Is(err, errBroken) || !errors.Is(err, stays) {
+		t.Errorf("a file that did not get its name: %v", err)
 	}
-	if _, err := disk.Reserve(path, 100); !errors.Is(err, errDiskFull) {
-		t.Errorf("the error is %v", err)
+	room, err := disk.Reserve(path, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
-		t.Errorf("left are %v, %v", left, err)
+	if err := room.Discard(); !errors.Is(err, stays) {
+		t.Errorf("a file that is not needed: %v", err)
+	}
+	left := func() int {
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	before := left()
+	once := true
+	disk.Remove = func(name string) error {
+		if once {
+			once = false
+			return stays
+		}
+		return os.Remove(name)
+	}
+	if err := disk.Sweep(path); !errors.Is(err, stays) || left() != before-1 {
+		t.Errorf("one of %d: %v, left are %d", before, err, left())
+	}
+	if err := System().Delete(path); err != nil || left() != 0 {
+		t.Errorf("all of them: %v, left are %d", err, left())
+	}
+	if err := System().Delete(filepath.Join(path, "none", "file")); err != nil {
+		t.Errorf("where there is no directory: %v", err)
+	}
+}
+
+func TestAFileThatCannotBeSetAsideStaysWhereItIs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.age")
+	if aside, err := System().SetAside(path, time.Now()); !errors.Is(err, fs.ErrNotExist) || aside != "" {
+		t.Errorf("none: %q, %v", aside, err)
+	}
+	write(t, path)
+	broken := brokenAt{step: "rename"}.disk()
+	if aside, err := broken.SetAside(path, time.Now()); !errors.Is(err, errBroken) || aside != "" {
+		t.Errorf("on a broken disk: %q, %v", aside, err)
+	}
+	requireKept(t, path)
+}
+
+// Nothing of a file is taken into memory but what is asked for.
+func TestAFileOfATerabyteIsTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	write(t, path)
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Skipf("this file system has no such files: %v", err)
+	}
+	if _, err := Read(path, 100); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Between the look at a name and the opening of it something else may take it.
+func TestWhatIsNoFileIsRefusedOnceItIsOpen(t *testing.T) {
+	dir, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := MakePrivate(dir); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTwoErrorsAreOneThatIsBoth(t *testing.T) {
+	if err := Both(fs.ErrExist, fs.ErrClosed); !errors.Is(err, fs.ErrExist) || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("both: %v", err)
+	}
+	if err := Both(nil, fs.ErrClosed); err != fs.ErrClosed {
+		t.Errorf("the second: %v", err)
+	}
+	if err := Both(fs.ErrExist, nil); err != fs.ErrExist {
+		t.Errorf("the first: %v", err)
+	}
+	if err := Both(nil, nil); err != nil {
+		t.Errorf("none: %v", err)
+	}
+}
+
+func write(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func requireKept(t *testing.T, path string) {
+	t.Helper()
+	if data, err := os.ReadFile(path); err != nil || string(data) != "kept" {
+		t.Errorf("%s holds %q now, %v", filepath.Base(path), data, err)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/adrg/xdg"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
@@ -19,12 +22,18 @@ func TestTheHomeDirectoryIsThatOfTheUserDatabaseWhereTheEnvironmentHasNone(t *te
 		t.Skipf("this user has no entry: %v", err)
 	}
 	elsewhere := t.TempDir()
+	t.Cleanup(xdg.Reload)
 	for given, want := range map[string]string{"": entry.HomeDir, "relative/home": entry.HomeDir, elsewhere: elsewhere} {
 		t.Setenv("XDG_STATE_HOME", "")
+		t.Setenv("HOME", elsewhere)
+		xdg.Reload() // as at the start of a program
 		t.Setenv("HOME", given)
 		files.AdoptHome()
 		if got := os.Getenv("HOME"); got != want {
 			t.Errorf("HOME=%q became %q, want %q", given, got, want)
+		}
+		if got := files.StateDir(); !strings.HasPrefix(got, want+"/") {
+			t.Errorf("HOME=%q: the state is in %q, which is not below %q", given, got, want)
 		}
 	}
 }

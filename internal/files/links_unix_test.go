@@ -188,20 +188,6 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func requireKept(t *testing.T, path string) {
-	t.Helper()
-	if data, err := os.ReadFile(path); err != nil || string(data) != "kept" {
-		t.Errorf("%s holds %q now, %v", filepath.Base(path), data, err)
-	}
-}
-
 func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 	path := place(t)
 	keep(t, OpenState(path), "a", 1)

@@ -63,22 +63,28 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if release, err = lockOpened(path, f); err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, release, nil
+}
+
+// lockOpened locks a file that was opened, if nobody has put another one in its place since then.
+func lockOpened(path string, f *os.File) (release func(), err error) {
 	lock := newLock(lockOf(path))
 	locked, err := lock.TryLock()
 	switch {
 	case err != nil:
-		err = fmt.Errorf("lock it: %w", lockError(err))
+		return nil, fmt.Errorf("lock it: %w", lockError(err))
 	case !locked:
-		err = ErrInUse
-	default:
-		err = stillNamed(path, f) // the holder before may have replaced it
+		return nil, ErrInUse
 	}
-	if err != nil {
+	if err := stillNamed(path, f); err != nil {
 		_ = lock.Unlock()
-		_ = f.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	return f, func() { _ = lock.Unlock() }, nil
+	return func() { _ = lock.Unlock() }, nil
 }
 
 // stillNamed checks that a path names the file that was opened by it.

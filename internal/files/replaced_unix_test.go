@@ -81,9 +81,11 @@ func TestAFileOfOneProcessIsTheOneThatHasItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := stillNamed(path, f); err != nil {
-		t.Errorf("nothing happened to it: %v", err)
+	release, err := lockOpened(path, f)
+	if err != nil {
+		t.Fatalf("nothing happened to it: %v", err)
 	}
+	release()
 	if err := os.Rename(path, path+".1"); err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +95,15 @@ func TestAFileOfOneProcessIsTheOneThatHasItsName(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := stillNamed(path, f); err == nil {
+	if _, err := lockOpened(path, f); err == nil {
 		t.Error("another file has its name")
 	}
+	next, release, err := AppendAlone(path)
+	if err != nil {
+		t.Fatalf("the file that has its name now: %v", err)
+	}
+	release()
+	_ = next.Close()
 }
 
 // Each of them puts a file in place of the one that it has read, with a sign more.

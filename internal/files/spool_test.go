@@ -5,23 +5,26 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"gatehouse/internal/testkit"
 )
 
 func TestASpoolKeepsEverythingUntilItIsClosed(t *testing.T) {
 	piece := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
-	for _, pieces := range []int{1, 6} { // in memory, and beyond
+	for _, pieces := range []int{4, 5, 6} { // in memory, and beyond
 		dir := t.TempDir()
 		t.Setenv("TMPDIR", dir)
 		var spool Spool
 		for range pieces {
-			if _, err := spool.Write(piece); err != nil {
-				t.Fatal(err)
+			if n, err := spool.Write(piece); err != nil || n != len(piece) {
+				t.Fatalf("%d bytes, error %v", n, err)
 			}
 		}
-		if (spool.file != nil) != (pieces > 1) {
+		if (spool.file != nil) != (pieces*len(piece) > spooledInMemory) {
 			t.Errorf("%d pieces: the file is %v", pieces, spool.file)
 		}
 		all, err := io.ReadAll(spool.Reader())
@@ -51,6 +54,16 @@ func TestASpoolOnAFullDisk(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_ = spool.Close()
+}
+
+func TestASpoolWithoutAPlaceForItsFile(t *testing.T) {
+	testkit.SkipOnWindows(t, "TMPDIR")
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	var spool Spool
+	defer spool.Close()
+	if n, err := spool.Write(make([]byte, spooledInMemory+1)); !errors.Is(err, os.ErrNotExist) || n != 0 {
+		t.Errorf("%d bytes, error %v", n, err)
+	}
 }
 
 func TestASpoolThatCannotWriteSaysWhatToDo(t *testing.T) {

@@ -62,11 +62,8 @@ func MemoryState() *State {
 // the right type; otherwise v is not changed.
 func (s *State) Get(key string, v any) bool {
 	s.mu.Lock()
-	raw, ok := s.values[key]
+	raw := s.values[key]
 	s.mu.Unlock()
-	if !ok {
-		return false
-	}
 	into := reflect.ValueOf(v).Elem()
 	fresh := reflect.New(into.Type())
 	if json.Unmarshal(raw, fresh.Interface()) != nil {

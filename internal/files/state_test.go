@@ -190,6 +190,44 @@ func TestAValueThatIsTooLongTakesNoRoomFromOthers(t *testing.T) {
 	}
 }
 
+func TestAValueMayTakeTheRoomOfAValue(t *testing.T) {
+	path := place(t)
+	s := OpenState(path)
+	keep(t, s, "list", strings.Repeat("x", maxStateValue-2)) // and its quotation marks
+	s.Set("list", strings.Repeat("x", maxStateValue-1))
+	var kept string
+	if s.Err() == nil || !s.Get("list", &kept) || len(kept) != maxStateValue-2 {
+		t.Errorf("of one byte more %d are remembered, %v", len(kept), s.Err())
+	}
+}
+
+func TestAStateWithoutAFileWritesNone(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	s := MemoryState()
+	keep(t, s, "a", 1)
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestWhatCouldNotBeWrittenIsTriedAgainAtTheEnd(t *testing.T) {
+	path := place(t)
+	s := OpenState(path)
+	s.disk = brokenAt{step: "sync"}.disk()
+	s.Set("a", 1)
+	if err := s.Close(); !errors.Is(err, errBroken) {
+		t.Errorf("the error is %v", err)
+	}
+	s.disk = System()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := content(t, path); got != `{"a":1}` {
+		t.Errorf("the file holds %s", got)
+	}
+}
+
 func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
