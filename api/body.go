@@ -19,23 +19,24 @@ import (
 
 const (
 	// DefaultBodyLimit is how much of a gateway's answer is read, in bytes after
-	// decompression, unless a [Gateway] says otherwise. UnannouncedBodyLimit is for an answer
-	// that does not announce its length: the memory for it has to grow, which takes more than
-	// twice its size for a moment, and the program has to stay below 1 GiB.
-	DefaultBodyLimit     = 416 << 20
+	// decompression, unless a [Gateway] says otherwise.
+	DefaultBodyLimit = 416 << 20
+	// UnannouncedBodyLimit is the same for an answer that does not announce its length. Its memory
+	// has to grow, which for a moment takes more than twice its size, and the program must stay
+	// below 1 GiB.
 	UnannouncedBodyLimit = 320 << 20
 
 	refusalLimit = 64 << 10 // bytes of an answer other than 2xx
 )
 
-// Body is the body of an answer as a stream. Besides io.EOF, reading it returns a
-// [*LimitError] past the limit, a [*BodyError] that wraps io.ErrUnexpectedEOF if the
-// answer was cut off, and a [*TransportError] if no data came for too long or the context
-// has ended. Close ends the request at any time, from any goroutine.
+// Body is the body of an answer as a stream. Besides io.EOF, Read returns a [*LimitError] past the
+// limit, a [*BodyError] that wraps io.ErrUnexpectedEOF if the answer was cut off, and a
+// [*TransportError] if no data came for too long or the context has ended. Close ends the request
+// at any time, from any goroutine.
 type Body struct {
 	call   *call
 	resp   *http.Response
-	limit  int64
+	limit  int64           // in bytes
 	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
 	reader *bufio.Reader
 	err    error // final error
@@ -45,46 +46,57 @@ type Body struct {
 	close  func() error
 }
 
-// newBody takes over the answer and the context of a request. Of a refusal no more is read than a
-// message needs.
-func newBody(ctx context.Context, cancel context.CancelCauseFunc, c *call, resp *http.Response, limit int64) *Body {
+// newBody takes over the answer and the context of a request, which cancel ends. Of a refusal it
+// reads no more than a message needs, whatever the limit in bytes.
+func newBody(
+	ctx context.Context, cancel context.CancelCauseFunc,
+	c *call, resp *http.Response, limit int64,
+) *Body {
 	if !isSuccess(resp) {
 		limit = min(limit, refusalLimit)
 	}
 	waiting := &patience{left: stallLimit, out: func() { cancel(stalled) }}
 	source := &stallReader{source: resp.Body, waiting: waiting}
-	return &Body{call: c, resp: resp, limit: limit, ctx: ctx, reader: bufio.NewReader(source), close: sync.OnceValue(func() error {
-		waiting.stop()
-		cancel(nil)
-		return resp.Body.Close()
-	})}
+	return &Body{
+		call:   c,
+		resp:   resp,
+		limit:  limit,
+		ctx:    ctx,
+		reader: bufio.NewReader(source),
+		close: sync.OnceValue(func() error {
+			waiting.stop()
+			cancel(nil)
+			return resp.Body.Close()
+		}),
+	}
 }
 
 // ContentLength is the announced length in bytes, or -1 if the service did not announce
 // one or the answer is compressed.
 func (b *Body) ContentLength() int64 { return b.resp.ContentLength }
 
-// TLS describes the encrypted connection that the answer came by, nil for another one. It
-// must not be changed.
+// TLS describes the encrypted connection of the answer, or is nil if it was not encrypted. It must
+// not be changed.
 func (b *Body) TLS() *tls.ConnectionState { return b.resp.TLS }
 
-// Skew is by how much the clock of the service is ahead of ours, for a request that was sent
-// and answered at these times, and how far off that may be. Both are 0 without a valid Date.
+// Skew returns by how much the clock of the service is ahead of ours, and by how much that value
+// may be wrong. The request was sent and its answer began at the times given. Both results are 0 if
+// the answer has no valid Date.
 func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
 	return skew(b.resp.Header, asked, answered)
 }
 
-// Said is what the beginning of the answer says to people, as in [StatusError]: one line, or "", and why
-// it is left out.
+// Said returns what the beginning of the answer says to people, as [StatusError].Message has it: one
+// line, or "" if there is nothing or if it is left out, with the reason for that.
 func (b *Body) Said(beginning []byte) (string, Omission) { return b.call.said(b.resp, beginning) }
 
-// Received is how many bytes have been read so far. It may be called while another
-// goroutine reads.
+// Received is how many bytes have been read so far. It may be called while another goroutine
+// reads.
 func (b *Body) Received() int64 { return b.read.Load() }
 
-// Unreadable is the error for invalid JSON in a complete answer: a [*BodyError] that says
-// what is wrong, joined with err, if that is a [*jsonscan.SyntaxError]; any other error
-// unchanged. It quotes nothing of the answer.
+// Unreadable explains an error of reading JSON. A [*jsonscan.SyntaxError] in a complete answer is
+// returned joined with a [*BodyError] that says what is wrong and quotes nothing of the answer. Any
+// other error is returned unchanged.
 func (b *Body) Unreadable(err error) error {
 	syntax, ok := errors.AsType[*jsonscan.SyntaxError](err)
 	if !ok {
@@ -95,6 +107,7 @@ func (b *Body) Unreadable(err error) error {
 	return errors.Join(invalid, err)
 }
 
+// Read implements [io.Reader].
 func (b *Body) Read(p []byte) (int, error) {
 	switch {
 	case b.err != nil:
@@ -105,7 +118,8 @@ func (b *Body) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	left := b.limit - b.read.Load()
-	n, err := b.reader.Read(p[:min(int64(len(p))-1, left)+1]) // a byte more tells whether the body ends at the limit
+	oneBeyond := min(int64(len(p))-1, left) + 1 // shows whether the body ends at the limit
+	n, err := b.reader.Read(p[:oneBeyond])
 	if int64(n) > left {
 		b.read.Store(b.limit)
 		return n - 1, b.end(b.tooLong())
@@ -123,15 +137,16 @@ func (b *Body) Close() error {
 	return b.close()
 }
 
-// ReadAll reads the whole body and closes it. With an error it returns the bytes before
-// it. It takes more than twice the memory of the body, so it is for low limits.
+// ReadAll reads the whole body and closes it. With an error it also returns the bytes that came
+// before. It takes more than twice the memory of the body, so it is meant for low limits.
 func (b *Body) ReadAll() ([]byte, error) {
 	defer b.Close()
 	return io.ReadAll(b)
 }
 
-// refuse ends an answer that need not be read: an HTML page, a refusal in an envelope, or one whose
-// announced length exceeds the limit.
+// refuse looks at the beginning of the body, and ends an answer that need not be read: an HTML
+// page, a refusal in an envelope, or one whose announced length exceeds the limit. It returns the
+// error, or nil if the answer may be read.
 func (b *Body) refuse() error {
 	if b.resp.ContentLength > b.limit {
 		return b.end(b.tooLong())
@@ -183,15 +198,17 @@ func (b *Body) failure(err error) error {
 	if b.resp.ContentLength >= 0 {
 		of = fmt.Sprintf(" of %d", b.resp.ContentLength)
 	}
-	short := b.call.unexpected(b.resp, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
+	short := b.call.unexpected(b.resp,
+		fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
 	short.Err = io.ErrUnexpectedEOF
 	return short
 }
 
 const (
+	// stallLimit is how long a reader waits for minProgress bytes.
 	stallLimit = 30 * time.Second
-	// minProgress is how many bytes have to arrive in that time of waiting: a byte now
-	// and then could hold a request forever.
+	// minProgress is in bytes. If any byte counted as progress, one now and then could hold a
+	// request forever.
 	minProgress = 1 << 10
 )
 
@@ -214,5 +231,8 @@ func (r *stallReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stalled is the end of an answer of which too little arrived in time.
-var stalled = &networkError{cause: CauseTimeout, text: fmt.Sprintf("less than %s arrived in %v", size(minProgress), stallLimit)}
+// stalled ends an answer of which too little arrived in time.
+var stalled = &networkError{
+	cause: CauseTimeout,
+	text:  fmt.Sprintf("less than %s arrived in %v", size(minProgress), stallLimit),
+}

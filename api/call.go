@@ -16,12 +16,12 @@ import (
 )
 
 // call is an operation on a host. It sends its request, see chain.go, and makes the errors that
-// name both. The zero value of each option is the usual case.
+// name the operation and the host. The zero value of each option is the usual case.
 type call struct {
 	op   string // one line, such as "sign in"
 	host string // for display
-	// typed and secrets are the secrets of the request: what a person typed for it, and all of
-	// them. No error shows what repeats one of them.
+	// typed are the secrets that a person typed for the request, secrets all that it has. No error
+	// shows a text that repeats one of them.
 	typed, secrets redact.Secrets
 
 	transport  http.RoundTripper
@@ -36,11 +36,15 @@ type call struct {
 }
 
 func newCall(op string, transport http.RoundTripper, u *url.URL) *call {
-	return &call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host), transport: transport}
+	return &call{
+		op:        redact.OneLine(op, maxMessage),
+		host:      hostname.Readable(u.Host),
+		transport: transport,
+	}
 }
 
-// failed returns the error of a request without an answer or with an incomplete one. ctx
-// is the context of the request.
+// failed returns the error of a request that got no answer or an incomplete one. ctx is the
+// context of the request.
 func (c *call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
 	if refused, ok := err.(*RedirectError); ok {
@@ -61,8 +65,8 @@ func (c *call) failed(ctx context.Context, err error) error {
 	return &TransportError{Op: c.op, Host: c.host, Err: err, Way: c.trace.way(cause)}
 }
 
-// refused returns the error of an answer other than 2xx; body is the part of it that was
-// read.
+// refused returns the error for an answer with a status other than 2xx. body is the part of its
+// body that was read.
 func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 	asked, _ := retryAfter(resp)
 	scheme := c.credential(resp)
@@ -79,15 +83,16 @@ func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// sends notes what the call sends: what a person typed for it, in each spelling of its own, and other
-// secrets.
+// sends notes the secrets that the call sends: those that a person typed, in every spelling that is
+// sent, and others.
 func (c *call) sends(typed []string, others ...string) {
 	c.typed.Add(typed...)
 	c.secrets.Add(typed...)
 	c.secrets.Add(others...)
 }
 
-// shown is a text of the service as one line of at most limit characters, or why it is left out.
+// shown returns a text of the service as one line of at most limit characters, or "" and the reason
+// why it is left out.
 func (c *call) shown(text string, limit int) (string, Omission) {
 	switch {
 	case c.typed.In(text):
@@ -100,23 +105,27 @@ func (c *call) shown(text string, limit int) (string, Omission) {
 	return redact.OneLine(text, limit), ""
 }
 
-// exchange sends a request for an answer that is not a list, and returns that with its whole body,
-// which is read. ctx ends with the time of the call. The error is the error of a request without
-// an answer or of a refusal.
-func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (*http.Response, []byte, error) {
+// exchange sends a request whose answer is not a list, and returns the answer with its whole body.
+// The context limits the time of the call, limit the bytes of the body. The error is that of a
+// request without an answer, or of a refusal.
+func (c *call) exchange(
+	ctx context.Context, r *http.Request,
+	send func(*http.Request) (*http.Response, error), limit int64,
+) (*http.Response, []byte, error) {
 	resp, err := send(r.WithContext(ctx))
 	if err != nil {
 		return nil, nil, c.failed(ctx, err)
 	}
-	text, err := newBody(ctx, func(error) {}, c, resp, limit).ReadAll() // ctx ends before a stall would
+	noCancel := func(error) {} // ctx ends before a stall would
+	text, err := newBody(ctx, noCancel, c, resp, limit).ReadAll()
 	if !isSuccess(resp) {
 		return nil, nil, c.refused(resp, text)
 	}
 	return resp, text, err
 }
 
-// credential adds what the request was authorized with to its secrets, even if a transport added
-// it, and returns the scheme.
+// credential adds the credential in the Authorization header of the request to the secrets, even if
+// a transport added that header, and returns the scheme, or "".
 func (c *call) credential(resp *http.Response) (scheme string) {
 	if resp.Request == nil {
 		return ""
@@ -128,11 +137,17 @@ func (c *call) credential(resp *http.Response) (scheme string) {
 
 func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 
-// unexpected returns the error of an answer that is not what the interface promises.
-// detail completes "the host sent ...".
+// unexpected returns the error for an answer that is not what the interface promises. detail
+// completes "the host sent ...".
 func (c *call) unexpected(resp *http.Response, detail string) *BodyError {
-	kind, _ := c.shown(mediaType(resp.Header.Get("Content-Type")), maxMediaType)
-	return &BodyError{Op: c.op, Host: c.host, Status: resp.StatusCode, ContentType: kind, Detail: detail}
+	contentType, _ := c.shown(mediaType(resp.Header.Get("Content-Type")), maxMediaType)
+	return &BodyError{
+		Op:          c.op,
+		Host:        c.host,
+		Status:      resp.StatusCode,
+		ContentType: contentType,
+		Detail:      detail,
+	}
 }
 
 const (
@@ -140,37 +155,37 @@ const (
 	emptyAnswer = "an empty answer"
 )
 
-// telling returns the error of an answer other than a page that says something to people.
+// telling is unexpected for an answer, other than a page, whose body says something to people.
 func (c *call) telling(resp *http.Response, body []byte, detail string) *BodyError {
 	e := c.unexpected(resp, detail)
 	e.Words, e.Omitted = c.said(resp, body)
 	return e
 }
 
-// page returns the error of a page in place of what was asked for; start is the part of it that
-// was read.
+// page is unexpected for an HTML page in place of the answer. start is the part of the page that was
+// read.
 func (c *call) page(resp *http.Response, start []byte, detail string) *BodyError {
 	e := c.telling(resp, start, detail)
 	e.Page = true
 	return e
 }
 
-// otherThan returns the error of an answer that is not the JSON that was expected; valid describes
-// it where it is JSON.
-func (c *call) otherThan(resp *http.Response, text []byte, valid string) *BodyError {
+// notExpected returns the error for an answer that is not the JSON that was expected. If it is some
+// other JSON, otherJSON describes it.
+func (c *call) notExpected(resp *http.Response, text []byte, otherJSON string) *BodyError {
 	switch {
 	case len(text) == 0:
 		return c.unexpected(resp, emptyAnswer)
 	case isHTML(resp.Header, text):
 		return c.page(resp, text, htmlForJSON)
 	case json.Valid(text):
-		return c.telling(resp, text, valid)
+		return c.telling(resp, text, otherJSON)
 	}
 	return c.unexpected(resp, "something that is not valid JSON")
 }
 
-// endpoint is base followed by path segments, each escaped so that it remains one.
-// setting names base in a [*RequestError].
+// endpoint returns the URL of base followed by path segments, each of which is escaped to remain one
+// segment. The error is a [*RequestError] in which setting names base.
 func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -184,7 +199,7 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	}
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	for _, s := range segments {
-		// More than url.PathEscape does, as some servers take a bare "+" in a path for a space, or refuse it.
+		// Not url.PathEscape: some servers take a bare "+" in a path for a space, or refuse it.
 		path += "/" + strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	}
 	u.RawPath = path
@@ -207,7 +222,7 @@ func checkID(field, id string) error {
 }
 
 const (
-	maxMessage   = 500 // characters of what a call says of itself
+	maxMessage   = 500 // characters of the operation in an error, which may contain an address
 	maxMediaType = 60  // characters
 )
 
@@ -217,8 +232,8 @@ func withoutBOM(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
 }
 
-// isHTML recognises HTML by the first bytes. It considers the media type only if there
-// are some and they cannot begin JSON: some servers call everything text/html.
+// isHTML recognises HTML by its first bytes. The media type counts only if those cannot begin JSON,
+// as some servers call everything text/html.
 func isHTML(header http.Header, start []byte) bool {
 	start = withoutBOM(start)
 	if bytes.HasPrefix(start, []byte("<")) {
@@ -230,20 +245,24 @@ func isHTML(header http.Header, start []byte) bool {
 	return mediaType(header.Get("Content-Type")) == "text/html"
 }
 
-// pageMarks are what an HTML page begins with, and XML for programs does not.
+// pageMarks are found near the beginning of an HTML page, and not in XML for programs.
 var pageMarks = []string{"<!doctype html", "<html", "<head", "<title", "<body", "<h1"}
 
-// isPage reports whether the body of a refusal is an HTML page, and no XML for programs.
+// isPage reports whether the body of a refusal is an HTML page rather than XML for programs.
 func isPage(header http.Header, body []byte) bool {
-	if !isMarkup(body) || mediaType(header.Get("Content-Type")) == "text/html" {
-		return isMarkup(body)
+	if !isMarkup(body) {
+		return false
 	}
-	const beginning = 1 << 10
+	if mediaType(header.Get("Content-Type")) == "text/html" {
+		return true
+	}
+	const beginning = 1 << 10 // bytes
 	start := string(bytes.ToLower(body[:min(len(body), beginning)]))
-	return slices.ContainsFunc(pageMarks, func(mark string) bool { return strings.Contains(start, mark) })
+	isInStart := func(mark string) bool { return strings.Contains(start, mark) }
+	return slices.ContainsFunc(pageMarks, isInStart)
 }
 
-// mediaType is a Content-Type without parameters, "" if it is invalid.
+// mediaType returns a Content-Type without parameters, or "" if it is invalid.
 func mediaType(contentType string) string {
 	name, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -23,43 +23,102 @@ type Cause uint8
 const (
 	CauseOther       Cause = iota // not known, or the answer was not HTTP
 	CauseCancelled                // by the caller
-	CauseName                     // its name has no address; whether there is such a host, name servers need not say
-	CauseResolution               // the name could not be resolved; whether there is such a host is unknown
+	CauseName                     // name servers say that the name has no address
+	CauseResolution               // the name could not be resolved; it may well exist
 	CauseRefused                  // nothing listens there
-	CauseNoWay                    // this machine has no way to the host
+	CauseNoWay                    // this machine has no route to the host
 	CauseTimeout                  // no answer in time
 	CauseDropped                  // the other side closed the connection, or has gone
-	CausePrivate                  // this program may not connect to such an address, see [PublicDialer]
+	CausePrivate                  // connecting to such an address is not allowed, see [PublicDialer]
 	CauseProxy                    // the proxy of the environment failed or refused
 	CauseClock                    // the certificate has expired or is not valid yet
-	CauseAuthority                // nobody known vouches for the certificate
-	CauseCertificate              // the certificate is of another host, or not valid otherwise
+	CauseAuthority                // no known authority has signed the certificate
+	CauseCertificate              // the certificate is for another host, or otherwise invalid
 	CauseHandshake                // the handshake failed
 )
 
-// causes are the words of each: its name in a report, what happened, what to do next.
-var causes = [...]struct{ name, text, hint string }{
-	CauseOther:      {"other", "the connection failed or the answer was not valid HTTP", hintNetwork},
-	CauseCancelled:  {"other", "cancelled", hintNetwork},
-	CauseName:       {"name", "its name has no address", hintName},
-	CauseResolution: {"resolution", "the host name could not be resolved", "Check the network, and the name servers of this computer."},
-	CauseRefused:    {"refused", "the connection was refused", hintNetwork},
-	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},
-	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},
-	CauseDropped:    {"other", "the connection was dropped", hintNetwork},
-	CausePrivate: {"network", "its address is not public, and this server only connects to public addresses",
-		"Ask the operator of this server whether it may connect to that network."},
-	CauseProxy: {"proxy", "its proxy failed", "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; " +
-		"ask the administrator of the proxy."},
-	CauseClock: {"certificate", "its certificate has expired or is not valid yet", "Nothing was sent. Check the clock of this computer. " +
-		"If it is right, the operator of the service must replace the certificate."},
-	CauseAuthority: {"certificate", "its certificate is signed by an unknown authority", "Nothing was sent. If the authority is your own, " +
-		"add it to the authorities that this computer trusts, or name its file in ca_file of the profile. " +
-		"Otherwise a proxy may be in between: ask the operator of the service."},
-	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
-		"and look for a proxy in between; ask the operator of the service."},
-	CauseHandshake: {"tls", "the TLS handshake failed", "Check the URLs of the profile: the port may be wrong. " +
-		"The service, or a proxy in between, must offer TLS 1.2 or newer."},
+// causes has the words for each cause.
+var causes = [...]struct {
+	name string // in a report
+	text string // what happened, as the end of a sentence
+	hint string // what to do next
+}{
+	CauseOther: {
+		name: "other",
+		text: "the connection failed or the answer was not valid HTTP",
+		hint: hintNetwork,
+	},
+	CauseCancelled: {
+		name: "other",
+		text: "cancelled",
+		hint: hintNetwork,
+	},
+	CauseName: {
+		name: "name",
+		text: "its name has no address",
+		hint: hintName,
+	},
+	CauseResolution: {
+		name: "resolution",
+		text: "the host name could not be resolved",
+		hint: "Check the network, and the name servers of this computer.",
+	},
+	CauseRefused: {
+		name: "refused",
+		text: "the connection was refused",
+		hint: hintNetwork,
+	},
+	CauseNoWay: {
+		name: "network",
+		text: "the host cannot be reached",
+		hint: hintNetwork,
+	},
+	CauseTimeout: {
+		name: "timeout",
+		text: "no answer in time",
+		hint: "Check the network, or try again later.",
+	},
+	CauseDropped: {
+		name: "other",
+		text: "the connection was dropped",
+		hint: hintNetwork,
+	},
+	CausePrivate: {
+		name: "network",
+		text: "its address is not public, and this server only connects to public addresses",
+		hint: "Ask the operator of this server whether it may connect to that network.",
+	},
+	CauseProxy: {
+		name: "proxy",
+		text: "its proxy failed",
+		hint: "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no" +
+			" proxy; ask the administrator of the proxy.",
+	},
+	CauseClock: {
+		name: "certificate",
+		text: "its certificate has expired or is not valid yet",
+		hint: "Nothing was sent. Check the clock of this computer. If it is right, the operator of" +
+			" the service must replace the certificate.",
+	},
+	CauseAuthority: {
+		name: "certificate",
+		text: "its certificate is signed by an unknown authority",
+		hint: "Nothing was sent. If the authority is your own, add it to the authorities that this" +
+			" computer trusts, or name its file in ca_file of the profile. Otherwise a proxy may be" +
+			" in between: ask the operator of the service.",
+	},
+	CauseCertificate: {
+		name: "certificate",
+		text: "its certificate was rejected",
+		hint: "Nothing was sent. Check the URLs of the profile, and look for a proxy in between;" +
+			" ask the operator of the service.",
+	},
+	CauseHandshake: {
+		name: "tls",
+		text: "the TLS handshake failed",
+		hint: "Check the URLs of the profile: the port may be wrong. The service, or a proxy in" +
+			" between, must offer TLS 1.2 or newer.",
+	},
 }
 
 const (
@@ -79,8 +138,8 @@ func (c Cause) Hint() string { return causes[c].hint }
 // IsTLS reports whether the certificate or the handshake failed, so that nothing was sent.
 func (c Cause) IsTLS() bool { return c >= CauseClock }
 
-// withoutURL removes *url.Error, which prints the whole URL, and everything wrapped
-// around it, which prints it again.
+// withoutURL removes any *url.Error, which prints the whole URL, and everything that wraps it and
+// would print it again.
 func withoutURL(err error) error {
 	for {
 		outer, ok := errors.AsType[*url.Error](err)
@@ -91,12 +150,12 @@ func withoutURL(err error) error {
 	}
 }
 
-// networkError is an error of net/http that is safe to show, or one of our own.
+// networkError is an error of net/http in words that are safe to show, or one of our own.
 type networkError struct {
 	cause   Cause
-	text    string
-	err     error // nil where it may quote what the server sent, such as a malformed status line
-	dropped bool  // by a proxy
+	text    string // completes "the host: ..."
+	err     error  // nil if it may quote what the server sent, such as a malformed status line
+	dropped bool   // the connection was dropped, whatever the cause says, for instance by a proxy
 }
 
 // scrub makes an error of net/http safe to show.
@@ -135,17 +194,20 @@ var errnos = map[Cause][]syscall.Errno{
 	CauseTimeout: {syscall.ETIMEDOUT, wsaTimedOut},
 	CauseRefused: {syscall.ECONNREFUSED, wsaConnRefused},
 	CauseNoWay:   {syscall.ENETUNREACH, syscall.EHOSTUNREACH, wsaNetUnreach, wsaHostUnreach},
-	CauseDropped: {syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted},
+	CauseDropped: {
+		syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted,
+	},
 }
 
-// noWay are errors that mean [CauseNoWay] where a connection was tried: a route or a firewall of this
-// machine forbids it, or it has no address of that kind.
+// noWay are errors that mean [CauseNoWay] if they come from dialling: the routes or a firewall of
+// this machine forbid it, or the machine has no address of that kind.
 var noWay = []syscall.Errno{
-	syscall.EACCES, syscall.EPERM, syscall.EINVAL, syscall.ENETDOWN, syscall.EHOSTDOWN, syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT,
+	syscall.EACCES, syscall.EPERM, syscall.EINVAL, syscall.ENETDOWN, syscall.EHOSTDOWN,
+	syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT,
 	wsaAccess, wsaNoAddress, wsaNetDown, wsaNoFamily,
 }
 
-// ofErrno is the cause of an error of the system.
+// ofErrno returns the cause of an error of the system; ok is false if it has none here.
 func ofErrno(errno syscall.Errno, dialling bool) (cause Cause, ok bool) {
 	for cause, list := range errnos {
 		if slices.Contains(list, errno) {
@@ -155,15 +217,15 @@ func ofErrno(errno syscall.Errno, dialling bool) (cause Cause, ok bool) {
 	return CauseNoWay, dialling && slices.Contains(noWay, errno)
 }
 
-// lostHTTP2 is the text of net/http's error, which has no type, of a connection whose host
-// does not answer to a ping.
+// lostHTTP2 is the text of net/http's error, which has no type, for a connection whose host does
+// not answer a ping.
 const lostHTTP2 = "http2: client connection lost"
 
-// explain says why there was no answer, in a text that completes "the host: ...". It does not
-// reveal the address of a proxy.
+// explain says why there was no answer. text completes "the host: ..." and does not reveal the
+// address of a proxy.
 func explain(err error) (cause Cause, text string) { return explainAt(err, time.Now) }
 
-// explainAt is explain for certificates that were judged by this clock.
+// explainAt is explain with another clock to judge certificates by.
 func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 	var (
 		known  *networkError
@@ -185,7 +247,8 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 		return CauseProxy, "its proxy: " + text
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
-	// "remote error" or "local error" is an alert. Its type and that of the other error are private to crypto/tls.
+	// The Op of an alert is "remote error" or "local error". Its type, and that of the next error,
+	// are private to crypto/tls.
 	case isOp && strings.HasSuffix(op.Op, " error"):
 		cause, text = CauseHandshake, alerts[alertOf(op)]
 	case strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
@@ -216,25 +279,29 @@ const (
 
 // alerts complete "the host: ..." for the alerts that say more than that the handshake failed.
 var alerts = map[uint64]string{
-	alertHandshakeFailure:     "it refused the TLS handshake: there is no cipher in common, or it asks for a certificate of the client",
-	alertBadCertificate:       "it asks for a certificate of the client",
-	alertProtocolVersion:      "it speaks only versions of TLS that are no longer safe; TLS 1.2 or newer is needed",
+	alertHandshakeFailure: "it refused the TLS handshake: there is no cipher in common," +
+		" or it asks for a certificate of the client",
+	alertBadCertificate: "it asks for a certificate of the client",
+	alertProtocolVersion: "it speaks only versions of TLS that are no longer safe;" +
+		" TLS 1.2 or newer is needed",
 	alertInsufficientSecurity: "it refused the TLS handshake: there is no cipher in common",
 	alertInternalError:        "it failed in the TLS handshake, with an internal error",
-	alertUnrecognizedName:     "it refused the TLS handshake: it does not know the name that it was asked for",
-	alertCertificateRequired:  "it asks for a certificate of the client",
+	alertUnrecognizedName: "it refused the TLS handshake: it does not know the name" +
+		" that it was asked for",
+	alertCertificateRequired: "it asks for a certificate of the client",
 }
 
-// alertOf is the number of the alert that the other side sent, 0 if this side sent it. Its type is
-// private to crypto/tls, and a number.
+// alertOf returns the number of the alert that the other side sent, or 0 if this side sent it. The
+// type of an alert is a number that is private to crypto/tls.
 func alertOf(op *net.OpError) uint64 {
-	if number := reflect.ValueOf(op.Err); op.Op == "remote error" && number.Kind() == reflect.Uint8 {
+	number := reflect.ValueOf(op.Err)
+	if op.Op == "remote error" && number.Kind() == reflect.Uint8 {
 		return number.Uint()
 	}
 	return 0
 }
 
-// ofConnection is the cause of an error of a connection, or of the attempt to make one.
+// ofConnection returns the cause of an error of a connection, or of dialling one.
 func ofConnection(err error, dialling bool) Cause {
 	var timeout interface{ Timeout() bool }
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
@@ -245,7 +312,9 @@ func ofConnection(err error, dialling bool) Cause {
 	switch {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return CauseTimeout
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return CauseDropped
+	case strings.HasSuffix(err.Error(), lostHTTP2):
 		return CauseDropped
 	}
 	return CauseOther

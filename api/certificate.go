@@ -21,50 +21,60 @@ type CertificateFaultKind uint8
 
 // The faults of certificates.
 const (
-	FaultOther               CertificateFaultKind = iota // see Detail
-	FaultExpired                                         // on At
-	FaultNotYetValid                                     // before At
-	FaultOtherNames                                      // it is for Names
-	FaultNoName                                          // it names no host, except perhaps in its subject, which no longer counts
-	FaultSelfSigned                                      // by itself, and it is not trusted
-	FaultUnknownSigner                                   // Issuer, which this machine does not trust
-	FaultIncompleteChain                                 // the certificate of Issuer was not sent with it
-	FaultIntermediateExpired                             // that of Of, which signs it, on At
-	FaultWeakSignature                                   // by an algorithm or with a key that nobody accepts any more
-	FaultUnreadable                                      // see Detail
+	// FaultOther: Detail says what is wrong.
+	FaultOther CertificateFaultKind = iota
+	// FaultExpired: the certificate expired on At.
+	FaultExpired
+	// FaultNotYetValid: the certificate is not valid before At.
+	FaultNotYetValid
+	// FaultOtherNames: the certificate is for Names.
+	FaultOtherNames
+	// FaultNoName: the certificate names no host, or only in its subject, which no longer counts.
+	FaultNoName
+	// FaultSelfSigned: the certificate is signed by itself and not trusted.
+	FaultSelfSigned
+	// FaultUnknownSigner: this machine does not trust the Signer.
+	FaultUnknownSigner
+	// FaultIncompleteChain: the certificate of the Issuer was not sent.
+	FaultIncompleteChain
+	// FaultIntermediateExpired: the certificate of Of, higher up in the chain, expired on At.
+	FaultIntermediateExpired
+	// FaultWeakSignature: the algorithm or the key of a signature is no longer accepted.
+	FaultWeakSignature
+	// FaultUnreadable: the certificate cannot be parsed; see Detail.
+	FaultUnreadable
 )
 
-// CertificateFault is why a certificate was refused. Its texts come from outside; each is one
+// CertificateFault says why a certificate was refused. Its texts come from outside; each is one
 // line that is safe to show.
 type CertificateFault struct {
 	Kind    CertificateFaultKind
 	Names   []string  // hosts and addresses that the certificate is for, at most 20
-	Subject string    // of the certificate: its common name and organization
+	Subject string    // common name and organization of the certificate
 	Issuer  string    // who signed it
 	Signer  string    // who signed the last certificate of the chain that was sent
-	Alone   bool      // no certificate of its signer was sent with it
+	Alone   bool      // the certificate of the issuer was not sent
 	At      time.Time // when it expired or becomes valid
-	Of      string    // whose certificate that is about, if it is an intermediate
-	Detail  string    // what is wrong, in a few words, where the kind does not say it
+	Of      string    // the subject of the intermediate that is at fault; "" if it is not one
+	Detail  string    // what is wrong in a few words, unless the kind says it
 
-	Fingerprint string // SHA-256 of the certificate in hexadecimal digits, "" if it cannot be read
-	// SignerID is the same for certificates of one signer, "" if it is not known: two hosts of
-	// different names with a foreign certificate of one signer are in fact something in between.
+	Fingerprint string // SHA-256 of the certificate in hex, or "" if it cannot be read
+	// SignerID is equal for all certificates of a signer, and "" if that is unknown. If two hosts
+	// of different names have a foreign certificate of the same signer, something is in between.
 	SignerID string
 }
 
-// maxNames are the names of a certificate that are kept, maxSubject the characters of one of its
-// subjects, maxPath the certificates of a chain that are looked at.
+// What is shown of a certificate, and how much of a chain is read.
 const (
-	maxNames   = 20
-	maxName    = 253
-	maxSubject = 200
-	maxDetail  = 200
-	maxPath    = 10
+	maxNames   = 20  // hosts and addresses
+	maxName    = 253 // characters of each
+	maxSubject = 200 // characters
+	maxDetail  = 200 // characters
+	maxPath    = 10  // certificates
 )
 
-// faultOf is why a handshake failed for the certificate of the other side, nil if it did not. A
-// certificate is judged by the clock.
+// faultOf says why a handshake failed because of the other side's certificate, judged by a clock. It
+// returns nil if the handshake failed for another reason.
 func faultOf(err error, clock func() time.Time) *CertificateFault {
 	if err == nil {
 		return nil
@@ -98,8 +108,8 @@ func faultOf(err error, clock func() time.Time) *CertificateFault {
 	return f
 }
 
-// pathOf is a certificate and, of those that were sent with it, the one that signs it, and so on. It
-// goes by names and key identifiers alone.
+// pathOf orders the certificates that were sent: first the host's own, then its issuer's, then that
+// one's issuer's, as far as there are any. It goes by names and key identifiers alone.
 func pathOf(sent []*x509.Certificate) (path []*x509.Certificate) {
 	if len(sent) == 0 {
 		return nil
@@ -118,18 +128,18 @@ func pathOf(sent []*x509.Certificate) (path []*x509.Certificate) {
 	return path
 }
 
-// isIssuer reports whether a certificate is that of another one's issuer.
+// isIssuer reports whether a certificate is that of the issuer of another one.
 func isIssuer(issuer, of *x509.Certificate) bool {
 	if !bytes.Equal(issuer.RawSubject, of.RawIssuer) {
 		return false
 	}
-	known := len(of.AuthorityKeyId) > 0 && len(issuer.SubjectKeyId) > 0
-	return !known || bytes.Equal(of.AuthorityKeyId, issuer.SubjectKeyId)
+	haveKeyIDs := len(of.AuthorityKeyId) > 0 && len(issuer.SubjectKeyId) > 0
+	return !haveKeyIDs || bytes.Equal(of.AuthorityKeyId, issuer.SubjectKeyId)
 }
 
 func isSelfIssued(c *x509.Certificate) bool { return bytes.Equal(c.RawSubject, c.RawIssuer) }
 
-// describe is what a path of certificates says of itself.
+// describe returns a fault with what a path of certificates says about itself, without a kind.
 func describe(path []*x509.Certificate) *CertificateFault {
 	if len(path) == 0 {
 		return &CertificateFault{}
@@ -147,7 +157,7 @@ func describe(path []*x509.Certificate) *CertificateFault {
 	}
 }
 
-// nameOf is a distinguished name as people know it, in one line: "R11 (Let's Encrypt)".
+// nameOf returns a distinguished name in one line, as people know it: "R11 (Let's Encrypt)".
 func nameOf(name pkix.Name) string {
 	text, of := name.CommonName, strings.Join(name.Organization, ", ")
 	switch {
@@ -161,7 +171,7 @@ func nameOf(name pkix.Name) string {
 	return foreign(text, maxSubject)
 }
 
-// namesOf are the hosts and addresses that a certificate is for.
+// namesOf lists the hosts and addresses that a certificate is for.
 func namesOf(c *x509.Certificate) (names []string) {
 	if c == nil {
 		return nil
@@ -175,8 +185,8 @@ func namesOf(c *x509.Certificate) (names []string) {
 	return names[:min(len(names), maxNames)]
 }
 
-// signerID is a hash of who signed a certificate: the name and the key. Where it signed itself or
-// names no key, that is its own key or the name alone.
+// signerID returns a hash of the name and the key of the signer of a certificate. If the certificate
+// does not identify the key, the name alone counts; if it is self-signed, its own key does.
 func signerID(c *x509.Certificate) string {
 	key := c.AuthorityKeyId
 	if isSelfIssued(c) {
@@ -186,8 +196,11 @@ func signerID(c *x509.Certificate) string {
 	return hex.EncodeToString(id[:])
 }
 
-// outOfTime says which certificate of a path is not valid by the clock.
-func (f *CertificateFault) outOfTime(path []*x509.Certificate, blamed *x509.Certificate, now time.Time) {
+// outOfTime sets the fault for a path with a certificate that is not valid now. That is the first
+// such certificate of the path, or else the one that package x509 blames, which may be nil.
+func (f *CertificateFault) outOfTime(
+	path []*x509.Certificate, blamed *x509.Certificate, now time.Time,
+) {
 	f.Kind = FaultExpired
 	at := slices.IndexFunc(path, func(c *x509.Certificate) bool { return !isInTime(c, now) })
 	if at >= 0 {
@@ -201,7 +214,8 @@ func (f *CertificateFault) outOfTime(path []*x509.Certificate, blamed *x509.Cert
 	if isEarly {
 		f.Kind, f.At = FaultNotYetValid, blamed.NotBefore
 	}
-	if at > 0 || at < 0 && len(path) > 0 && blamed != path[0] {
+	isIntermediate := len(path) > 0 && blamed != path[0]
+	if isIntermediate {
 		f.Of = nameOf(blamed.Subject)
 		if !isEarly {
 			f.Kind = FaultIntermediateExpired
@@ -213,15 +227,15 @@ func isInTime(c *x509.Certificate, now time.Time) bool {
 	return !now.Before(c.NotBefore) && !now.After(c.NotAfter)
 }
 
-// unknownSigner says why nobody who is trusted vouches for a path. Package x509 gives this reason for
-// several faults.
+// unknownSigner sets the fault for a path that leads to no trusted authority, an error that package
+// x509 reports for several faults.
 //
-// A chain counts as incomplete where nothing was sent but the certificate, and that says where the
-// certificate of its issuer can be fetched, or has proofs of public logs. Public authorities never
-// sign with a certificate that machines trust by itself, so there is another one that the server
-// has to send. A private one may: its name is then that of an authority that this machine does not
-// know, whose certificate was not sent either. A chain that lacks a certificate further up looks
-// like one of an unknown authority, since that of an authority need not be sent.
+// A chain counts as incomplete if only the host's certificate was sent, and that certificate says
+// where to fetch its issuer's, or has proofs of public logs. It then comes from a public authority,
+// and these never sign with a certificate that machines trust by itself: there is another one, which
+// the server has to send. Any other certificate that comes alone may be signed by a private
+// authority that this machine does not know. A chain that lacks a certificate higher up looks like
+// one of an unknown authority, since the certificate of an authority itself need not be sent.
 func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time) {
 	f.Kind = FaultUnknownSigner
 	if len(path) == 0 {
@@ -230,8 +244,9 @@ func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time
 	leaf := path[0]
 	late := slices.IndexFunc(path, func(c *x509.Certificate) bool { return !isInTime(c, now) })
 	weak, detail := weakness(path)
+	isFromPublicAuthority := len(leaf.IssuingCertificateURL) > 0 || isLogged(leaf)
 	switch {
-	case late == 0: // which Windows says after the signer, and Go before
+	case late == 0: // Windows checks the signer first, Go the time
 		f.outOfTime(path, leaf, now)
 	case isSelfIssued(leaf):
 		f.Kind = FaultSelfSigned
@@ -241,18 +256,19 @@ func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time
 		f.Kind, f.Detail = FaultOther, invalidity[x509.NotAuthorizedToSign]
 	case late > 0:
 		f.outOfTime(path, path[late], now)
-	case len(path) == 1 && (len(leaf.IssuingCertificateURL) > 0 || isLogged(leaf)):
+	case len(path) == 1 && isFromPublicAuthority:
 		f.Kind = FaultIncompleteChain
 	}
 }
 
-// mayNotSign reports whether a certificate says that it is that of no authority.
+// mayNotSign reports whether a certificate says that it must not sign others.
 func mayNotSign(c *x509.Certificate) bool {
 	isLeaf := c.Version == 3 && c.BasicConstraintsValid && !c.IsCA
-	return isLeaf || c.KeyUsage != 0 && c.KeyUsage&x509.KeyUsageCertSign == 0
+	lacksUsage := c.KeyUsage != 0 && c.KeyUsage&x509.KeyUsageCertSign == 0
+	return isLeaf || lacksUsage
 }
 
-// weakAlgorithms are those of signatures that no browser accepts either.
+// weakAlgorithms are the algorithms of signatures that browsers reject as well.
 var weakAlgorithms = []x509.SignatureAlgorithm{
 	x509.MD2WithRSA, x509.MD5WithRSA, x509.SHA1WithRSA, x509.DSAWithSHA1, x509.ECDSAWithSHA1,
 }
@@ -260,7 +276,8 @@ var weakAlgorithms = []x509.SignatureAlgorithm{
 // minRSA is the shortest key, in bits, whose signatures crypto/rsa accepts.
 const minRSA = 1024
 
-// weakness says which signature in a path is too weak. That of an authority by itself means nothing.
+// weakness reports whether a signature in a path is too weak, and which algorithm or key it has.
+// How an authority signs its own certificate does not matter.
 func weakness(path []*x509.Certificate) (weak bool, detail string) {
 	for i, c := range path {
 		if !isSelfIssued(c) && slices.Contains(weakAlgorithms, c.SignatureAlgorithm) {
@@ -276,11 +293,13 @@ func weakness(path []*x509.Certificate) (weak bool, detail string) {
 // signedTimestamps is the extension with the proofs of public logs (RFC 6962 section 3.3).
 var signedTimestamps = asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 11129, 2, 4, 2}
 
+// isLogged reports whether a certificate has proofs of public logs.
 func isLogged(c *x509.Certificate) bool {
-	return slices.ContainsFunc(c.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(signedTimestamps) })
+	isProof := func(e pkix.Extension) bool { return e.Id.Equal(signedTimestamps) }
+	return slices.ContainsFunc(c.Extensions, isProof)
 }
 
-// invalidity are words for what package x509 refuses a certificate for.
+// invalidity puts into words why package x509 refuses a certificate.
 var invalidity = map[x509.InvalidReason]string{
 	x509.NotAuthorizedToSign:           "its issuer may not sign certificates",
 	x509.CANotAuthorizedForThisName:    "its issuer may not sign for this name",
@@ -294,8 +313,8 @@ var invalidity = map[x509.InvalidReason]string{
 	x509.NoValidChains:                 "its chain is not valid",
 }
 
-// unverified is the fault of a certificate that crypto/tls refuses without a type: one that it cannot
-// read, or with a key that is too short or too long. Only the text of the error says so.
+// unverified returns the fault of a certificate that crypto/tls cannot read, or whose key is too
+// short or too long, and nil for other errors. These errors have no types, so their texts decide.
 func unverified(err error) *CertificateFault {
 	const (
 		unreadable = "tls: failed to parse certificate from server: "
@@ -304,11 +323,14 @@ func unverified(err error) *CertificateFault {
 	)
 	text := err.Error()
 	if why, ok := strings.CutPrefix(text, unreadable); ok {
-		return &CertificateFault{Kind: FaultUnreadable, Detail: foreign(strings.TrimPrefix(why, "x509: "), maxDetail)}
+		detail := foreign(strings.TrimPrefix(why, "x509: "), maxDetail)
+		return &CertificateFault{Kind: FaultUnreadable, Detail: detail}
 	}
 	if why, ok := strings.CutPrefix(text, signature); ok {
-		if bits, _, ok := strings.Cut(strings.TrimPrefix(why, "crypto/rsa: "), "-bit keys are insecure"); ok {
-			return &CertificateFault{Kind: FaultWeakSignature, Detail: foreign("an RSA key of "+bits+" bits", maxDetail)}
+		why = strings.TrimPrefix(why, "crypto/rsa: ")
+		if bits, _, ok := strings.Cut(why, "-bit keys are insecure"); ok {
+			detail := foreign("an RSA key of "+bits+" bits", maxDetail)
+			return &CertificateFault{Kind: FaultWeakSignature, Detail: detail}
 		}
 	}
 	if bits, ok := strings.CutPrefix(text, tooLong); ok {
@@ -361,15 +383,15 @@ const (
 		" Otherwise a proxy may be in between: ask the operator of the service."
 )
 
-// String is the fault in one word, for reports.
+// String returns the fault in one word, for reports.
 func (k CertificateFaultKind) String() string { return faults[k].name }
 
 func (f *CertificateFault) cause() Cause { return faults[f.Kind].cause }
 
-// Hint is what to do about it, where the certificate is that of a host.
+// Hint says what to do about the fault of a host's certificate.
 func (f *CertificateFault) Hint() string { return faults[f.Kind].hint }
 
-// brief completes "the host: ..." without a name.
+// brief completes "the host: ..." without any names that the certificate has.
 func (f *CertificateFault) brief() string {
 	text := faults[f.Kind].text
 	switch {
@@ -385,7 +407,7 @@ func (f *CertificateFault) brief() string {
 
 func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
-// text completes "the host: ...".
+// text completes "the host: ..." with the names that matter.
 func (f *CertificateFault) text() string {
 	text := f.brief()
 	if f.Of != "" {
@@ -406,9 +428,10 @@ func (f *CertificateFault) text() string {
 	return text + ": " + said
 }
 
-// shownNames are the names of a certificate in an error.
+// shownNames is how many names of a certificate an error shows.
 const shownNames = 3
 
+// listed lists the first few names.
 func listed(names []string) string {
 	text := strings.Join(names[:min(len(names), shownNames)], ", ")
 	if len(names) > shownNames {

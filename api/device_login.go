@@ -177,7 +177,7 @@ func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, erro
 	raw := c.secrets.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	if !ok {
-		return nil, c.otherThan(resp, raw, "JSON that is not an object")
+		return nil, c.notExpected(resp, raw, "JSON that is not an object")
 	}
 	if result.isBlank() {
 		if words, omitted := c.said(resp, raw); words != "" || omitted != "" {

@@ -229,7 +229,7 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	case !isSuccess(resp):
 		return nil, c.refused(resp, text)
 	case !ok, code != "", a.Access.IsEmpty():
-		return nil, c.otherThan(resp, text, "JSON without an access token")
+		return nil, c.notExpected(resp, text, "JSON without an access token")
 	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
 		return nil, c.unexpected(resp, "a token that is not a Bearer token")
 	}
