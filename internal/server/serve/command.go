@@ -213,7 +213,7 @@ func isRelative(name, value string) bool {
 // namesDirectory reports whether a value of --sessions is a directory.
 func namesDirectory(sessions string) bool {
 	isURL := strings.Contains(sessions, "://")
-	return sessions != sessionstore.InMemory && !isURL && sessionstore.Named(sessions) == nil
+	return sessions != sessionstore.InMemory && !isURL && sessionstore.CheckName(sessions) == nil
 }
 
 // check refuses flags that contradict each other, before anything is started.
@@ -266,7 +266,7 @@ func (f *serveFlags) keeps() bool { return f.sessions != sessionstore.InMemory }
 
 // refuseSessions is check for what is kept, and for the flags that do their work and end.
 func (f *serveFlags) refuseSessions() error {
-	named := sessionstore.Named(f.sessions)
+	named := sessionstore.CheckName(f.sessions)
 	id, certificate := strings.CutPrefix(f.forget, forgetID)
 	forgetsOne := f.forget != "" && f.forget != forgetAll
 	serves := f.newKey == "" && !f.rotateKey && f.forget == ""

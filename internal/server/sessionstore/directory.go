@@ -22,49 +22,57 @@ import (
 var ErrNotAlone = errors.New("another server uses it")
 
 const (
-	// lockPatience is how long a server waits for the one before it to end.
+	// lockPatience is how long a server that starts waits for its predecessor to end.
 	lockPatience = 2 * time.Second
-	// growth is how much longer the next generation of a row may be than this one, for there
-	// to be room for it on the disk before its token is sent.
-	growth     = 4 << 10
+	// growth is how many bytes longer than this generation of a row its successor may be. That
+	// much is reserved on the disk before the refresh token is sent.
+	growth = 4 << 10
+	// maxFile is the size in bytes beyond which a file is not read.
+	maxFile = 16 << 20
+
 	ledgerFile = "ledger"
 	sweepsFile = "swept"
-	serverLock = "server.lock" // held by the server
-	changeLock = "change.lock" // held for a change
-	maxFile    = 16 << 20
+	serverLock = "server.lock" // held by the server as long as it runs
+	changeLock = "change.lock" // held by any process during one change
 )
 
+// ownFiles are the files of a directory beside those of entries.
+var ownFiles = []string{serverLock, changeLock, ledgerFile, sweepsFile}
+
 var (
-	// ownName is the name of the file of an entry; other files are left alone.
-	ownName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`) })
-	// temporaryName is the name of a file that was about to replace one of them.
+	// entryFile matches the names of the files of entries. Other files are left alone.
+	entryFile = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
+	})
+	// temporaryName matches the names of files that were about to replace one of them.
 	temporaryName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe|swept)\.[0-9]+\.tmp$`)
 	})
 )
 
-// directory is the home of entries in files, DIR/NAME.session for a row. Each is replaced
-// atomically and is on the disk before a change is done. An administrator may delete beside the
-// server, so nothing that was read is kept.
+// directory is a [backend] that has each entry in a file of its own, such as DIR/NAME.session. A
+// file is replaced atomically, and synced before the change counts as made. Nothing is cached, as
+// an administrator may delete files while the server runs.
 type directory struct {
-	path   string
-	disk   files.Disk
-	giveUp func() // gives the directory up; does nothing for an administrator
-	// owned means that this process holds the lock of the server, which the system takes from a process
-	// that ends and not from one that is stopped: the servers before have sent what they ever will.
-	owned bool
+	path        string
+	disk        files.Disk
+	releaseLock func() // releases the server's lock; does nothing for an administrator
+	// exclusive means that this process holds the server's lock, on a file system where the lock
+	// is lost only with the process. Earlier servers have then ended and send nothing any more.
+	exclusive bool
 }
 
-// OpenDirectory opens a directory for a server, and makes it if need be. The error is
-// [ErrNotAlone] where another server has it.
+// OpenDirectory opens the store in a directory for a server, and creates the directory if there is
+// none. The error is [ErrNotAlone] if another server uses it.
 func OpenDirectory(path string) (*Local, error) { return openDirectory(path, true) }
 
-// openDirectory opens a directory, to be the only server that uses it, or beside one to delete and count.
+// openDirectory opens the store in a directory. With toServe it becomes the only server there;
+// without, a server may be running, and the store is good for deleting and counting.
 func openDirectory(path string, toServe bool) (*Local, error) {
-	d := &directory{path: path, disk: files.System(), giveUp: func() {}}
+	d := &directory{path: path, disk: files.System(), releaseLock: func() {}}
 	err := d.checkPurpose()
 	if toServe && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		err = d.own()
+		err = d.acquire()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -72,32 +80,33 @@ func openDirectory(path string, toServe bool) (*Local, error) {
 	return newLocal(d, time.Now), nil
 }
 
-// own takes the directory for this server, and removes what a killed one has left.
-func (d *directory) own() error {
+// acquire takes the directory for this server, and removes the temporary files of one that was
+// killed. The error is [ErrNotAlone] if another server uses it.
+func (d *directory) acquire() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	giveUp, err := files.Lock(ctx, d.file(serverLock))
+	release, err := files.Lock(ctx, d.file(serverLock))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return ErrNotAlone
 	}
 	if err != nil {
 		return err
 	}
-	d.giveUp, d.owned = sync.OnceFunc(giveUp), isLocal(d.path)
-	left, err := d.matching(temporaryName().MatchString)
-	for _, name := range left {
+	d.releaseLock, d.exclusive = sync.OnceFunc(release), isLocal(d.path)
+	leftovers, err := d.fileNames(temporaryName().MatchString)
+	for _, name := range leftovers {
 		if err == nil {
 			err = files.Reason(d.disk.Remove(d.file(name)))
 		}
 	}
 	if err != nil {
-		d.giveUp()
+		d.releaseLock()
 	}
 	return err
 }
 
-// matching are the names of the files that match.
-func (d *directory) matching(match func(name string) bool) (names []string, err error) {
+// fileNames lists the files whose name matches.
+func (d *directory) fileNames(match func(name string) bool) (names []string, err error) {
 	entries, err := os.ReadDir(d.path)
 	for _, entry := range entries {
 		if match(entry.Name()) {
@@ -107,8 +116,8 @@ func (d *directory) matching(match func(name string) bool) (names []string, err 
 	return names, files.Reason(err)
 }
 
-// checkPurpose refuses a directory that has other files and is open to others: it was named by mistake,
-// and making it private, as this one has to be, could keep others from what is theirs.
+// checkPurpose refuses a directory that other users can read and that has files of something else.
+// It was probably named by mistake, and the store would make it private.
 func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
@@ -117,9 +126,9 @@ func (d *directory) checkPurpose() error {
 	if !files.OpenToOthers(info) {
 		return nil
 	}
-	foreign, err := d.matching(func(name string) bool {
-		own := ownName().MatchString(name) || temporaryName().MatchString(name)
-		return !own && !slices.Contains([]string{serverLock, changeLock, ledgerFile, sweepsFile}, name)
+	foreign, err := d.fileNames(func(name string) bool {
+		own := entryFile().MatchString(name) || temporaryName().MatchString(name)
+		return !own && !slices.Contains(ownFiles, name)
 	})
 	if len(foreign) > 0 {
 		return errors.New("it has other files, and other users can read it")
@@ -127,7 +136,7 @@ func (d *directory) checkPurpose() error {
 	return err
 }
 
-// failed says what was being done to a file.
+// failed wraps an error of a file with what was being done to it; nil stays nil.
 func (d *directory) failed(doing, name string, err error) error {
 	if err == nil {
 		return nil
@@ -137,19 +146,19 @@ func (d *directory) failed(doing, name string, err error) error {
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
 
-// heldToTheEnd are the directories that this process gives up only with its end. The lock of one that
-// nothing refers to any more would be given up before.
-var heldToTheEnd sync.Map
+// lockedUntilExit has the directories whose lock this process holds until it ends. Without a
+// reference the lock's file would be collected as garbage, and the lock released with it.
+var lockedUntilExit sync.Map
 
 func (d *directory) close(claimed bool) {
 	if claimed {
-		heldToTheEnd.Store(d, nil)
+		lockedUntilExit.Store(d, nil)
 		return
 	}
-	d.giveUp()
+	d.releaseLock()
 }
 
-func (d *directory) alone() bool { return d.owned }
+func (d *directory) isExclusive() bool { return d.exclusive }
 
 func (d *directory) check() (Durability, error) {
 	probe, err := d.disk.Reserve(d.file("probe"), growth)
@@ -168,13 +177,15 @@ func (d *directory) lock(ctx context.Context) (func(), error) {
 }
 
 func (d *directory) names(suffix string) ([]string, error) {
-	names, err := d.matching(func(name string) bool { return strings.HasSuffix(name, suffix) && ownName().MatchString(name) })
+	names, err := d.fileNames(func(name string) bool {
+		return strings.HasSuffix(name, suffix) && entryFile().MatchString(name)
+	})
 	return names, d.failed("read", "", err)
 }
 
-func (d *directory) strangers() (int, error) {
-	names, err := d.matching(func(name string) bool {
-		return namesStranger(name) && ownName().MatchString(name)
+func (d *directory) countStrangers() (int, error) {
+	names, err := d.fileNames(func(name string) bool {
+		return namesStranger(name) && entryFile().MatchString(name)
 	})
 	return len(names), d.failed("read", "", err)
 }
@@ -188,7 +199,7 @@ func (d *directory) read(name string) (*entry, error) {
 		return nil, d.failed("read", name, err)
 	}
 	e := &entry{}
-	damaged := json.Unmarshal(data, e) != nil // a newer one may have other types as well
+	damaged := json.Unmarshal(data, e) != nil // or of a newer version, which may have other types
 	newer := files.CheckVersion(e.Version, entryVersion)
 	switch {
 	case newer != nil:
@@ -220,7 +231,7 @@ func (d *directory) write(name string, e *entry, room *files.Reservation) error 
 
 func (d *directory) remove(name string, room *files.Reservation) error {
 	if room != nil {
-		_ = room.Discard() // what cannot be removed is at the next start
+		_ = room.Discard() // what cannot be removed now is removed at the next start
 	}
 	err := d.disk.Remove(d.file(name))
 	switch {
@@ -248,12 +259,13 @@ type takeover struct {
 	Before     string    `json:"before"` // the claim that was taken over
 	Deadline   time.Time `json:"deadline"`
 	Claim      string    `json:"claim"` // the claim that took over
-	// Gone means that nobody waited for the deadline, as the server with the claim before had ended.
+	// Gone means that the claim was taken over before its deadline, as its server had ended.
 	Gone bool `json:"gone,omitempty"`
 }
 
-// note returns when the line is on the disk: all of it, or nothing.
-func (d *directory) note(t takeover) (err error) {
+// recordTakeover appends a line to the ledger and syncs it. A line that cannot be written in full
+// is taken back.
+func (d *directory) recordTakeover(t takeover) (err error) {
 	defer func() { err = d.failed("write", ledgerFile, err) }()
 	line, err := json.Marshal(t)
 	if err != nil {
@@ -277,7 +289,7 @@ func (d *directory) note(t takeover) (err error) {
 	return d.disk.SyncDir(d.path)
 }
 
-func (d *directory) sweeps() (s sweeps, err error) {
+func (d *directory) loadSweeps() (s sweeps, err error) {
 	data, err := files.Read(d.file(sweepsFile), maxFile)
 	if err == nil {
 		err = json.Unmarshal(data, &s)
@@ -291,9 +303,9 @@ func (d *directory) sweeps() (s sweeps, err error) {
 	return s, nil
 }
 
-func (d *directory) noteSweeps(s sweeps) error {
-	if _, err := d.sweeps(); files.IsNewer(err) {
-		return nil // which that program will need as it is
+func (d *directory) saveSweeps(s sweeps) error {
+	if _, err := d.loadSweeps(); files.IsNewer(err) {
+		return nil // a newer program will need its file as it is
 	}
 	data, err := json.Marshal(s)
 	if err == nil {

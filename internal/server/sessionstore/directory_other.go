@@ -2,5 +2,5 @@
 
 package sessionstore
 
-// isLocal is false where nobody has looked at what the locks of files are worth.
+// isLocal reports false: what file locks are worth is known of Linux only.
 func isLocal(string) bool { return false }

@@ -2,7 +2,8 @@ package sessionstore
 
 import "golang.org/x/sys/unix"
 
-// warningsOf says what the file system of a directory is bad at.
+// warningsOf returns sentences for the operator about the file system of a directory: what can go
+// wrong on it, and what to use instead.
 func warningsOf(path string) []string {
 	var stat unix.Statfs_t
 	if unix.Statfs(path, &stat) != nil {

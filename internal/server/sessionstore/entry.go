@@ -9,18 +9,18 @@ import (
 const (
 	// entryVersion is the version of the format of an entry.
 	entryVersion = 1
-	// entryOverhead is what an entry takes in memory beside its own bytes.
+	// entryOverhead is how many bytes an entry takes in memory beside its texts and times.
 	entryOverhead = 512
 )
 
-// entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. The
-// JSON is the format of its file. An entry is never changed, but replaced by another one; nil is none.
+// entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. Its
+// JSON is the format of the file. An entry is never modified, only replaced; nil means no entry.
 type entry struct {
 	Version int    `json:"version"`
 	Name    string `json:"id"` // in hex
 
-	// Of a session. Doubtful means that an earlier owner may have sent the token of this generation;
-	// Finished is the claim that this generation was saved with.
+	// Of a session. Doubtful means that an earlier owner of a claim may have sent the refresh token
+	// of this generation. Finished is the claim that this generation was saved under.
 	Generation  uint64    `json:"generation,omitempty"`
 	Claim       string    `json:"claim,omitempty"`
 	Claimed     time.Time `json:"claimed_until,omitzero"`
@@ -30,8 +30,8 @@ type entry struct {
 	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
 	Place       []byte    `json:"place,omitempty"`
 
-	// Gone means that the server which has made the claim has ended: it sends nothing any more.
-	Gone bool `json:"-"`
+	// OwnerGone means that the server which made the claim has ended and sends nothing any more.
+	OwnerGone bool `json:"-"`
 
 	Sealed []byte      `json:"sealed,omitempty"` // of a session or a ticket
 	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
@@ -45,9 +45,10 @@ const (
 	triesSuffix  = ".tries"
 )
 
+// entryName is the name of an entry: the id in hexadecimal digits, and the suffix of its kind.
 func entryName(id ID, suffix string) string { return hex.EncodeToString(id[:]) + suffix }
 
-// nameOf is the name of the entry of a row. A place is in that of its session.
+// nameOf is the name of the entry that holds a row. A place is in the entry of its session.
 func nameOf(kind Kind, id ID) string {
 	if kind == Ticket {
 		return entryName(id, ticketSuffix)
@@ -68,27 +69,29 @@ func sessionEntry(r Row, place []byte, doubts int) *entry {
 	}
 }
 
-// claimed reports whether the owner of a claim may send the token.
+// claimed reports whether the entry is claimed at that time: the owner of the claim may still send
+// the refresh token.
 func (e *entry) claimed(now time.Time) bool {
-	return e.Claim != "" && !e.Gone && now.Before(e.Claimed)
+	return e.Claim != "" && !e.OwnerGone && now.Before(e.Claimed)
 }
 
-// holds reports whether the entry has this claim.
+// holds reports whether the entry has exactly this claim, which may have passed its deadline.
 func (e *entry) holds(c Claim) bool {
 	return e != nil && c.Token != "" && e.Claim == c.Token && e.Generation == c.Generation
 }
 
-// ended reports whether the entry may be deleted. One without an end stays.
+// ended reports whether the entry may be deleted: its end has passed and nobody claims it. An entry
+// without an end never ends.
 func (e *entry) ended(now time.Time) bool {
 	end := cmp.Or(e.Ends, e.RefreshEnds)
 	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
 }
 
-// size is what an entry takes; 0 for nil.
+// size is about how many bytes an entry takes in memory; 0 for nil.
 func (e *entry) size() int {
 	if e == nil {
 		return 0
 	}
-	const time = 24
-	return entryOverhead + len(e.Sealed) + len(e.Place) + len(e.Tries)*time
+	const bytesPerTime = 24
+	return entryOverhead + len(e.Sealed) + len(e.Place) + len(e.Tries)*bytesPerTime
 }

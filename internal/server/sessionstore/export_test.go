@@ -21,11 +21,11 @@ func (p *Postgres) SetClock(now func() time.Time) { p.now = now }
 
 // FillDisk lets no new file be made any more.
 func (l *Local) FillDisk(err error) {
-	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
+	l.backend.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
 
 // SyncWith replaces how what was done in the directory comes to be on the disk.
-func (l *Local) SyncWith(sync func(dir string) error) { l.home.(*directory).disk.SyncDir = sync }
+func (l *Local) SyncWith(sync func(dir string) error) { l.backend.(*directory).disk.SyncDir = sync }
 
 // SetMaxStrangers replaces how many strangers are counted.
 func (l *Local) SetMaxStrangers(n int) { l.maxStrangers = n }
@@ -34,10 +34,10 @@ func (l *Local) SetMaxStrangers(n int) { l.maxStrangers = n }
 func (p *Postgres) SetMaxStrangers(n int) { p.maxStrangerTries = n }
 
 // SetName replaces the name of the machine.
-func (p *Postgres) SetName(name string) { p.name = name }
+func (p *Postgres) SetName(name string) { p.machine = name }
 
 // SetLimit replaces the limit of each call.
-func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
+func (p *Postgres) SetLimit(limit time.Duration) { p.timeout = limit }
 
 // MakeReadOnly makes the connection of a pool of one what it is to a server that is the primary no
 // more.
@@ -53,6 +53,6 @@ func (p *Postgres) LeaveBeforeCommit(ctx context.Context) error {
 
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
-	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, into: []any{&setting}})
+	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, dest: []any{&setting}})
 	return setting, err
 }

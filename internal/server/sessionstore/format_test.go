@@ -98,7 +98,7 @@ func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.ID(ownerV1)
 	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): testkit.Fixture(t, rowV1), entryName(keys.TicketID(codeV1), ticketSuffix): testkit.Fixture(t, ticketV1)})
-	e, err := d.home.read(entryName(id, rowSuffix))
+	e, err := d.backend.read(entryName(id, rowSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,13 +198,13 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 			if counts, err := d.SealedWith(t.Context()); err != nil || name == "the file" && counts[""] != 1 {
 				t.Errorf("sealed with %v, %v", counts, err)
 			}
-			if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
+			if got := mustRead(t, filepath.Join(d.backend.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
 				t.Errorf("it has become %s", got)
 			}
 			if err := v.Put(t.Context(), &next, 0, false); err != nil { // in memory
 				t.Errorf("without keeping: %v", err)
 			}
-			if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
+			if got := mustRead(t, filepath.Join(d.backend.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
 				t.Errorf("it has become %s", got)
 			}
 		})
@@ -230,7 +230,7 @@ func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		if err := d.Sweep(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, ticketSuffix))); !bytes.Equal(got, newer) {
+		if got := mustRead(t, filepath.Join(d.backend.(*directory).path, entryName(id, ticketSuffix))); !bytes.Equal(got, newer) {
 			t.Errorf("%s: it has become %s", name, got)
 		}
 	}

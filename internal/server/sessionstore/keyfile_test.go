@@ -101,7 +101,7 @@ func TestAKeyFileThatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
 	if err := os.WriteFile(path, full, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RotateKeyFile(path, time.Now().Add(2*rotateEvery)); !errors.Is(err, files.ErrTooLarge) {
+	if _, err := RotateKeyFile(path, time.Now().Add(2*minKeyAge)); !errors.Is(err, files.ErrTooLarge) {
 		t.Errorf("with one key more: %v", err)
 	}
 	if now, err := os.ReadFile(path); !bytes.Equal(now, full) || err != nil {
@@ -118,7 +118,7 @@ func TestOneRotatesAKeyFileAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tomorrow := time.Now().Add(2 * rotateEvery)
+	tomorrow := time.Now().Add(2 * minKeyAge)
 	if _, err := RotateKeyFile(path, tomorrow); !errors.Is(err, files.ErrInUse) {
 		t.Error(err)
 	}

@@ -23,36 +23,37 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Errors of opening what a store returned, for [errors.Is].
+// Errors of [Keys.Open], for [errors.Is].
 var (
-	// ErrUnknownKey means that it is sealed with a key that this server does not have.
+	// ErrUnknownKey means that the data is sealed with a key that this server does not have.
 	ErrUnknownKey = errors.New("the key file of this server lacks the key that sealed it")
-	// ErrForged means that it is not what was sealed, or was sealed for something else.
+	// ErrForged means that the data was changed, or sealed for another purpose.
 	ErrForged = errors.New("it does not belong to this key and this service")
 )
 
 const (
-	// copyTime is how long a new key is known before anything is sealed with it: the time to
-	// copy the key file to all servers.
+	// copyTime is how old a new key has to be before anything is sealed with it, so that there is
+	// time to copy the key file to all servers.
 	copyTime = 10 * time.Minute
-	// readEvery is how often the key file is read again for new keys, while it is in use.
+	// readEvery is how often the key file is read for new keys while it is in use.
 	readEvery = time.Minute
 
+	// Sealed data begins with the version, the name of the key and the nonce. Sizes are in bytes.
 	sealVersion = 1
 	keyNameSize = 8
 	headSize    = 1 + keyNameSize + chacha20poly1305.NonceSizeX
 	minSealed   = headSize + chacha20poly1305.Overhead
 )
 
-// Keys seal what goes into a store, and name its rows. They are safe for concurrent use.
-// Those of a file are read again, at most once a minute, while they are used: so a server
-// finds a new key before anything is sealed with it.
+// Keys seal what goes into a store, and name its rows. They are safe for concurrent use. A key file
+// is read again while its keys are used, at most once a minute, so that a server knows a new key
+// before another server seals with it.
 type Keys struct {
-	// Warn is told when the key file cannot be read any more; then the keys that were read
-	// before are used. It may be nil, and must be set before the first use.
+	// Warn is called when the key file cannot be read any more. The keys that were read before stay
+	// in use. It may be nil, and must be set before the first use.
 	Warn func(error)
 
-	path string // empty: made in memory
+	path string // of the key file; empty for keys in memory
 	now  func() time.Time
 
 	mu   sync.Mutex
@@ -60,24 +61,23 @@ type Keys struct {
 	read time.Time // when the file was last read, or tried
 }
 
-// keySet is the content of a key file. All of its keys are kept where no verb of fmt prints
-// them.
+// keySet is the content of a key file. Its keys are of a type that fmt does not print.
 type keySet struct {
-	idKey   secret.Text // names rows; never changed
-	sealing []sealingKey
+	idKey   secret.Text  // names rows; never changes
+	sealing []sealingKey // the oldest first
 }
 
-// sealingKey is a key of 32 bytes.
+// sealingKey is a key of 32 bytes that seals rows.
 type sealingKey struct {
 	name string // hex; random
 	made time.Time
 	key  secret.Text
 }
 
-// NewKeys makes keys that are forgotten with the process.
+// NewKeys makes keys in memory, which are lost with the process.
 func NewKeys() *Keys { return &Keys{set: newKeySet(time.Now()), now: time.Now} }
 
-// OpenKeys reads a key file. The error says why it is not used.
+// OpenKeys reads a key file. The error names the file and says why it cannot be used.
 func OpenKeys(path string) (*Keys, error) {
 	set, err := readKeyFile(path)
 	if err != nil {
@@ -93,7 +93,11 @@ func newKeySet(now time.Time) keySet {
 func newSealingKey(now time.Time) sealingKey {
 	name := make([]byte, keyNameSize)
 	_, _ = rand.Read(name) // never fails
-	return sealingKey{name: hex.EncodeToString(name), made: now.UTC().Truncate(time.Second), key: randomKey()}
+	return sealingKey{
+		name: hex.EncodeToString(name),
+		made: now.UTC().Truncate(time.Second), // as the key file has it
+		key:  randomKey(),
+	}
 }
 
 func randomKey() secret.Text {
@@ -102,7 +106,7 @@ func randomKey() secret.Text {
 	return secret.New(string(key))
 }
 
-// named is the key of a name, nil if there is none.
+// named returns the key with a name, nil if there is none.
 func (s keySet) named(name string) *sealingKey {
 	for i := range s.sealing {
 		if s.sealing[i].name == name {
@@ -112,7 +116,7 @@ func (s keySet) named(name string) *sealingKey {
 	return nil
 }
 
-// current is the newest key that all servers have had the time to read.
+// current returns the newest key that is at least [copyTime] old, or else the oldest.
 func (s keySet) current(now time.Time) *sealingKey {
 	for i := len(s.sealing) - 1; i > 0; i-- {
 		if !now.Before(s.sealing[i].made.Add(copyTime)) {
@@ -122,10 +126,10 @@ func (s keySet) current(now time.Time) *sealingKey {
 	return &s.sealing[0]
 }
 
-// Current is the name of the key that is sealed with now.
-func (k *Keys) Current() string { return k.sealingNow().name }
+// Current is the name of the key that [Keys.Seal] uses now.
+func (k *Keys) Current() string { return k.currentKey().name }
 
-// Names are the names of the keys, the newest last.
+// Names returns the names of all sealing keys, the newest last.
 func (k *Keys) Names() []string {
 	var names []string
 	for _, key := range k.keys().sealing {
@@ -134,8 +138,8 @@ func (k *Keys) Names() []string {
 	return names
 }
 
-// ID names the row of an owner. An administrator who knows the fingerprint of a key can
-// name its row too.
+// ID is the id of the row of an owner. It depends on nothing secret of the owner: an
+// administrator who knows the fingerprint of a key can delete its row.
 func (k *Keys) ID(o Owner) ID {
 	if o.KeyID != "" {
 		return k.mac("certificate", o.Authority, o.KeyID)
@@ -143,22 +147,23 @@ func (k *Keys) ID(o Owner) ID {
 	return k.mac("key", o.Fingerprint)
 }
 
-// TicketID names the ticket of a code that its owner was told.
+// TicketID is the id of the ticket with a code.
 func (k *Keys) TicketID(code string) ID { return k.mac("ticket", code) }
 
-// SubjectID names whose tries are counted: a kind, such as an account, and which one. A store
-// learns neither.
+// SubjectID is the id of a subject whose tries are counted, such as the account ("account",
+// NAME). The store learns neither the kind nor the value.
 func (k *Keys) SubjectID(kind, value string) ID { return k.mac("subject", kind, value) }
 
-// StrangerID is [Keys.SubjectID] for somebody without a key, such as a network. As there may be any
-// number of these, a store bounds how many it counts, see [Store.Try]. It knows them by their ids.
+// StrangerID is the id of a subject without a key, such as a network. There may be any number of
+// these, so a store limits how many it counts, see [Store.Try]; it recognizes them by the zeros
+// at the beginning of the id.
 func (k *Keys) StrangerID(kind, value string) ID {
 	id := k.mac("subject", kind, value)
 	clear(id[:strangerPrefix])
 	return id
 }
 
-// strangerPrefix is how many bytes of the id of a stranger are 0.
+// strangerPrefix is with how many zero bytes the id of a stranger begins.
 const strangerPrefix = 8
 
 // isStranger reports whether an id is one of [Keys.StrangerID].
@@ -166,6 +171,7 @@ func (id ID) isStranger() bool {
 	return [strangerPrefix]byte(id[:strangerPrefix]) == [strangerPrefix]byte{}
 }
 
+// mac is the HMAC of some texts under the key for ids.
 func (k *Keys) mac(parts ...string) (id ID) {
 	mac := hmac.New(sha256.New, []byte(k.keys().idKey.Reveal()))
 	mac.Write(joined(parts))
@@ -173,8 +179,8 @@ func (k *Keys) mac(parts ...string) (id ID) {
 	return id
 }
 
-// joined writes texts one after the other, each after its length, so that no two lists
-// are written alike.
+// joined writes texts one after the other, each behind its length, so that different lists give
+// different bytes.
 func joined(parts []string) []byte {
 	var all []byte
 	for _, part := range parts {
@@ -184,10 +190,10 @@ func joined(parts []string) []byte {
 	return all
 }
 
-// Seal seals something that only Open with the same bound texts, in this order, opens: they
-// say what it is for. They are not part of the result.
+// Seal encrypts and authenticates data. Only [Keys.Open] with the same bound texts, in the same
+// order, opens it: they say what it is for, and are not part of the result.
 func (k *Keys) Seal(clear []byte, bound ...string) ([]byte, error) {
-	key := k.sealingNow()
+	key := k.currentKey()
 	name, err := hex.DecodeString(key.name)
 	if err != nil {
 		return nil, err
@@ -204,14 +210,15 @@ func (k *Keys) Seal(clear []byte, bound ...string) ([]byte, error) {
 	return box.Seal(sealed, nonce, clear, boundTo(sealed, bound)), nil
 }
 
-// boundTo is the additional data of a box: what stands before the nonce, and the texts.
+// boundTo is the additional data that a seal authenticates: the version, the name of the key, and
+// the bound texts.
 func boundTo(sealed []byte, bound []string) []byte {
 	return append(append([]byte{}, sealed[:1+keyNameSize]...), joined(bound)...)
 }
 
-// Open opens what Seal has sealed for the same bound texts. The error is [ErrUnknownKey],
-// [ErrForged], or a *[files.NewerError] for what a newer program has sealed.
-// For an unknown key the file is read again.
+// Open returns the data that [Keys.Seal] has sealed with the same bound texts. The error is
+// [ErrUnknownKey], [ErrForged], or a *[files.NewerError] for the format of a newer program. If
+// the key is unknown, the key file is read again first.
 func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	name := KeyOf(sealed)
 	if name == "" {
@@ -241,8 +248,8 @@ func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	return clear, nil
 }
 
-// KeyOf is the name of the key that something is sealed with; empty if it is nothing that
-// [Keys.Seal] returns.
+// KeyOf is the name of the key that data is sealed with; empty for data that [Keys.Seal] of this
+// version has not made.
 func KeyOf(sealed []byte) string {
 	if len(sealed) < minSealed || sealed[0] != sealVersion {
 		return ""
@@ -250,21 +257,21 @@ func KeyOf(sealed []byte) string {
 	return hex.EncodeToString(sealed[1 : 1+keyNameSize])
 }
 
-// keys are those that are known, which are never changed but replaced.
+// keys returns the keys that are known now. The set is never modified, only replaced.
 func (k *Keys) keys() keySet {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.set
 }
 
-// sealingNow is the key to seal with.
-func (k *Keys) sealingNow() *sealingKey {
+// currentKey is the key to seal with now.
+func (k *Keys) currentKey() *sealingKey {
 	k.refresh()
 	return k.keys().current(k.now())
 }
 
-// refresh reads the file again unless that was done a moment ago. What cannot be read, or is another
-// key file, changes nothing.
+// refresh reads the key file again, unless that was done less than [readEvery] ago. A file that
+// cannot be read, or has another key for ids, changes nothing, and Warn is called.
 func (k *Keys) refresh() {
 	k.mu.Lock()
 	due := k.path != "" && k.now().Sub(k.read) >= readEvery
@@ -291,12 +298,14 @@ func (k *Keys) refresh() {
 }
 
 const (
-	// The first line of a key file: what it is, and the version of its format.
+	// keyFileHead and the version of the format are the first line of a key file.
 	keyFileHead    = "gatehouse session keys, version "
 	keyFileVersion = 1
-	maxKeyFile     = 64 << 10
-	// rotateEvery keeps a key that has just been made from being replaced by accident.
-	rotateEvery = 24 * time.Hour
+	// maxKeyFile is how many bytes a key file may have.
+	maxKeyFile = 64 << 10
+	// minKeyAge is how old the newest key has to be before another one is added, so that a rotation
+	// that is repeated by accident adds nothing.
+	minKeyAge = 24 * time.Hour
 )
 
 // keyFileComment explains the file to those who open it.
@@ -305,11 +314,11 @@ const keyFileComment = `# Anyone with this file and the store can act for everyb
 # it was made; the others open what is older. Add one with: gatehouse serve --rotate-key
 `
 
-// ErrNotKeyFile means that a file is not one that this program writes. Its content is not
-// repeated.
+// ErrNotKeyFile means that a file does not begin as a key file does. The error repeats nothing of
+// the content, as it may hold another secret.
 var ErrNotKeyFile = errors.New("it is not a key file")
 
-// CreateKeyFile makes a key file with new keys. The error is as with [files.Export]:
+// CreateKeyFile creates a key file with new keys. The error is that of [files.Export]: it is
 // [files.ErrExists] if there is a file of that name, which stays as it is.
 func CreateKeyFile(path string) error {
 	return files.Export(context.Background(), path, false, func(out io.Writer) error {
@@ -318,40 +327,57 @@ func CreateKeyFile(path string) error {
 	})
 }
 
-// RotateKeyFile adds a new key to a key file, with which servers seal from the time from on: all of
-// them need the file before. Where its newest key is younger than a day it adds none, and from is
-// zero.
+// RotateKeyFile adds a new key to a key file. Servers seal with it from the time from on, and by
+// then all of them need the new file. If the newest key is younger than a day, nothing is added
+// and from is zero.
 func RotateKeyFile(path string, now time.Time) (from time.Time, err error) {
-	if _, err := readKeyFile(path); err != nil { // nothing is created
+	if _, err := readKeyFile(path); err != nil { // before the lock, which would create a missing file
 		return time.Time{}, err
 	}
-	f, release, err := files.AppendAlone(path) // two that rotate at once would lose a key
+	unlock, err := lockKeyFile(path)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+		return time.Time{}, cannotChange(path, err)
 	}
-	defer release()
-	if err := f.Close(); err != nil { // the lock stays; Windows replaces no file that is open
-		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
-	}
+	defer unlock()
 	set, err := readKeyFile(path)
-	if err != nil || now.Sub(set.sealing[len(set.sealing)-1].made) < rotateEvery {
+	if err != nil {
 		return time.Time{}, err
 	}
-	key := newSealingKey(now)
-	set.sealing = append(set.sealing, key)
+	newest := set.sealing[len(set.sealing)-1]
+	if now.Sub(newest.made) < minKeyAge {
+		return time.Time{}, nil
+	}
+	added := newSealingKey(now)
+	set.sealing = append(set.sealing, added)
 	text := set.text()
 	if len(text) > maxKeyFile {
-		err = files.ErrTooLarge
-	} else {
-		err = files.Replace(path, text)
+		return time.Time{}, cannotChange(path, files.ErrTooLarge)
 	}
-	if err != nil {
-		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+	if err := files.Replace(path, text); err != nil {
+		return time.Time{}, cannotChange(path, err)
 	}
-	return key.made.Add(copyTime), nil
+	return added.made.Add(copyTime), nil
 }
 
-// readKeyFile reads a key file that only this program can read.
+// lockKeyFile locks a key file: of two processes that rotate at once, one would lose its key. The
+// file itself is not kept open, as Windows does not replace an open file.
+func lockKeyFile(path string) (unlock func(), err error) {
+	f, release, err := files.AppendAlone(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+func cannotChange(path string, err error) error {
+	return fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+}
+
+// readKeyFile reads a key file, which no other user may be able to read.
 func readKeyFile(path string) (set keySet, err error) {
 	data, err := files.ReadMounted(path, maxKeyFile)
 	if err == nil {
@@ -363,7 +389,7 @@ func readKeyFile(path string) (set keySet, err error) {
 	return set, nil
 }
 
-// text is the content of the file.
+// text is the key set as the content of a key file.
 func (s keySet) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s%d\n%s", keyFileHead, keyFileVersion, keyFileComment)
@@ -378,26 +404,26 @@ func encodedKey(key secret.Text) string {
 	return base64.StdEncoding.EncodeToString([]byte(key.Reveal()))
 }
 
-// parseKeyFile reads what text writes. An error names a line, never what stands there.
+// parseKeyFile parses what [keySet.text] writes. An error names a line but repeats nothing of it.
 func parseKeyFile(data []byte) (s keySet, err error) {
 	first, rest, _ := strings.Cut(string(data), "\n")
-	number, is := strings.CutPrefix(first, keyFileHead)
-	version, err := strconv.Atoi(number)
-	if !is || err != nil || version < 1 {
+	digits, isKeyFile := strings.CutPrefix(first, keyFileHead)
+	version, err := strconv.Atoi(digits)
+	if !isKeyFile || err != nil || version < 1 {
 		return keySet{}, ErrNotKeyFile
 	}
 	if err := files.CheckVersion(version, keyFileVersion); err != nil {
 		return keySet{}, err
 	}
-	at := 1
+	number := 1
 	for line := range strings.Lines(rest) {
-		at++
+		number++
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if !s.add(strings.Split(line, " ")) {
-			return keySet{}, fmt.Errorf("line %d is damaged", at)
+			return keySet{}, fmt.Errorf("line %d is damaged", number)
 		}
 	}
 	if s.idKey.IsEmpty() || len(s.sealing) == 0 {
@@ -406,7 +432,8 @@ func parseKeyFile(data []byte) (s keySet, err error) {
 	return s, nil
 }
 
-// add adds the key of a line, and reports whether the line is one.
+// add adds the key on a line, "id KEY" or "key NAME TIME KEY", and reports whether the line is
+// valid.
 func (s *keySet) add(words []string) bool {
 	switch {
 	case len(words) == 2 && words[0] == "id" && s.idKey.IsEmpty():
@@ -414,24 +441,31 @@ func (s *keySet) add(words []string) bool {
 		s.idKey = key
 		return ok
 	case len(words) == 4 && words[0] == "key":
-		name, errName := hex.DecodeString(words[1])
-		made, errMade := time.Parse(time.RFC3339, words[2])
-		key, ok := decodedKey(words[3])
-		isKey := errName == nil && len(name) == keyNameSize && errMade == nil && ok
-		if !isKey || s.named(hex.EncodeToString(name)) != nil {
+		key, ok := parseSealingKey(words[1], words[2], words[3])
+		if !ok || s.named(key.name) != nil {
 			return false
 		}
-		s.sealing = append(s.sealing, sealingKey{
-			name: hex.EncodeToString(name),
-			made: made.UTC(),
-			key:  key,
-		})
+		s.sealing = append(s.sealing, key)
 		return true
 	default:
 		return false
 	}
 }
 
+func parseSealingKey(name, made, key string) (k sealingKey, ok bool) {
+	nameBytes, err := hex.DecodeString(name)
+	if err != nil || len(nameBytes) != keyNameSize {
+		return sealingKey{}, false
+	}
+	at, err := time.Parse(time.RFC3339, made)
+	if err != nil {
+		return sealingKey{}, false
+	}
+	decoded, ok := decodedKey(key)
+	return sealingKey{name: hex.EncodeToString(nameBytes), made: at.UTC(), key: decoded}, ok
+}
+
+// decodedKey decodes a key of 32 bytes from Base64.
 func decodedKey(text string) (secret.Text, bool) {
 	key, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil || len(key) != chacha20poly1305.KeySize {

@@ -15,93 +15,102 @@ import (
 )
 
 const (
-	// changeLimit is how long a change waits for one of another process.
-	changeLimit = 10 * time.Second
+	// lockTimeout is how long a change waits for the change of another process.
+	lockTimeout = 10 * time.Second
 	// maxTickets is how many tickets a [Local] keeps.
 	maxTickets = 10_000
 )
 
-// Local is a [Store] for one server, in memory or in a directory. Its clock is this machine's.
+// Local is a [Store] for one server, in memory or in a directory. Its clock is that of this
+// machine.
 type Local struct {
-	home         home
+	backend      backend
 	now          func() time.Time
 	maxStrangers int
 
-	mu    sync.Mutex // held for a change, beside the lock of the home
-	held  map[string]heldClaim
-	clock sweepClock
+	mu     sync.Mutex           // held during a change, with the lock of the backend
+	claims map[string]heldClaim // those that this process made, by the name of the entry
+	clock  sweepClock
 }
 
-// heldClaim is what this process has for a claim of an entry that it made. The deadline counts by
-// the monotonic clock, whatever is done to the clock of the machine: until then the owner may send.
+// heldClaim is what this process remembers of a claim that it made. Its deadline has a monotonic
+// reading, so that setting the machine's clock neither shortens nor extends the claim.
 type heldClaim struct {
 	claim string
 	ends  time.Time
-	room  *files.Reservation // for the end of the claim; nil if it needs none
+	room  *files.Reservation // on the disk, for the write that ends the claim; nil if none is needed
 }
 
-// home is where a [Local] has its entries.
-type home interface {
-	// lock keeps other processes from changing anything.
+// backend is where a [Local] has its entries: memory or a directory.
+type backend interface {
+	// lock keeps other processes from changing entries until unlock is called.
 	lock(ctx context.Context) (unlock func(), err error)
+	// names lists the names of the entries of one kind.
 	names(suffix string) ([]string, error)
-	strangers() (int, error)          // how many have tries
-	read(name string) (*entry, error) // nil if there is none
-	// write replaces an entry, where e is nil by none. It may use a room that was taken for that.
+	// countStrangers returns how many subjects without a key have tries.
+	countStrangers() (int, error)
+	// read returns the entry of a name, nil if there is none.
+	read(name string) (*entry, error)
+	// write replaces the entry of a name; nil deletes it. It uses up room, which may be nil.
 	write(name string, e *entry, room *files.Reservation) error
-	// reserve takes the room that ending the claim of an entry will need.
+	// reserve reserves the room that the write which ends the claim of an entry will need; nil
+	// where writing needs none.
 	reserve(name string, e *entry) (*files.Reservation, error)
-	note(t takeover) error // in the ledger
-	// sweeps are what an earlier process has noted of its sweeps, zero if none has.
-	sweeps() (sweeps, error)
-	noteSweeps(s sweeps) error
-	// alone reports whether nobody but this process sends tokens of the entries, nor can begin to.
-	alone() bool
+	// recordTakeover adds a line to the ledger.
+	recordTakeover(t takeover) error
+	// loadSweeps returns what the last process saved of its sweeps; zero if none did.
+	loadSweeps() (sweeps, error)
+	saveSweeps(s sweeps) error
+	// isExclusive reports whether no other process sends refresh tokens of the entries, or can
+	// begin to.
+	isExclusive() bool
 	check() (Durability, error)
-	// close gives the home up: where a claim lasts, only with the end of the process.
+	// close releases the backend; if a claim still lasts, only when the process ends.
 	close(claimed bool)
 }
 
-func newLocal(h home, now func() time.Time) *Local {
-	l := &Local{home: h, now: now, maxStrangers: maxStrangers, held: map[string]heldClaim{}}
+func newLocal(h backend, now func() time.Time) *Local {
+	l := &Local{backend: h, now: now, maxStrangers: maxStrangers, claims: map[string]heldClaim{}}
 	l.beginSweeping()
 	return l
 }
 
-func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
+func (l *Local) Check(context.Context) (Durability, error) { return l.backend.check() }
 
-// Close implements [Store], when no change is being written. Claims last until their deadlines, or
-// the end of the process; what room they have is removed at the next start.
+// Close implements [Store]. It must not be called during another call. Claims last until their
+// deadlines, or until the process ends.
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	claimed, now := false, l.now()
-	for name, h := range l.held {
+	for name, h := range l.claims {
 		claimed = claimed || now.Before(h.ends)
-		l.giveUp(name)
+		l.discardRoom(name)
 	}
-	l.home.close(claimed)
+	l.backend.close(claimed)
 	return nil
 }
 
-// giveUp gives back the room of a claim; what cannot be removed is at the next start.
-func (l *Local) giveUp(name string) {
-	if room := l.held[name].room; room != nil {
+// discardRoom forgets the claim of an entry, and frees the room on the disk that was reserved for
+// it. What cannot be removed now is removed at the next start.
+func (l *Local) discardRoom(name string) {
+	if room := l.claims[name].room; room != nil {
 		_ = room.Discard()
 	}
-	delete(l.held, name)
+	delete(l.claims, name)
 }
 
-// change does what changes entries. Nobody else changes any meanwhile.
-func (l *Local) change(ctx context.Context, do func(now time.Time) error) error {
-	ctx, cancel := context.WithTimeout(ctx, changeLimit)
+// update calls do with the current time, while nobody else, here or in another process, changes
+// entries. It fails if ctx ends, or [lockTimeout] passes, before it has the lock.
+func (l *Local) update(ctx context.Context, do func(now time.Time) error) error {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unlock, err := l.home.lock(ctx)
+	unlock, err := l.backend.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -109,9 +118,12 @@ func (l *Local) change(ctx context.Context, do func(now time.Time) error) error 
 	return do(l.now())
 }
 
-// changeRow replaces a row by what next returns.
-func (l *Local) changeRow(ctx context.Context, kind Kind, id ID, next func(e *entry, now time.Time) (*entry, error)) error {
-	return l.change(ctx, func(now time.Time) error {
+// updateRow replaces the entry of a row by what next makes of it. next is given nil if there is no
+// entry; the entry that it was given, or an error, changes nothing.
+func (l *Local) updateRow(
+	ctx context.Context, kind Kind, id ID, next func(e *entry, now time.Time) (*entry, error),
+) error {
+	return l.update(ctx, func(now time.Time) error {
 		name := nameOf(kind, id)
 		e, err := l.read(name)
 		if err != nil {
@@ -125,35 +137,37 @@ func (l *Local) changeRow(ctx context.Context, kind Kind, id ID, next func(e *en
 	})
 }
 
-// read reads an entry for a change, with what this process knows of its claim: the deadline of one
-// of its own, or that the owner is gone.
+// read reads an entry for a change, and adds what this process knows of its claim: the deadline by
+// the monotonic clock if it made the claim itself, or else whether the owner has ended.
 func (l *Local) read(name string) (*entry, error) {
-	e, err := l.home.read(name)
+	e, err := l.backend.read(name)
 	if err != nil || e == nil {
 		return nil, err
 	}
 	known := *e
-	h, held := l.held[name]
+	h, held := l.claims[name]
 	own := held && h.claim == e.Claim
 	if own {
 		known.Claimed = h.ends
 	}
-	known.Gone = e.Claim != "" && !own && l.home.alone()
+	known.OwnerGone = e.Claim != "" && !own && l.backend.isExclusive()
 	return &known, nil
 }
 
-// write writes an entry. What ends a claim is written into the room that was taken for it.
+// write replaces an entry, or deletes it for nil. A write that ends a claim of this process uses
+// the room that was reserved for it.
 func (l *Local) write(name string, e *entry) error {
-	h, held := l.held[name]
-	if !held || e != nil && e.Claim == h.claim {
-		return l.home.write(name, e, nil)
+	h, held := l.claims[name]
+	keepsClaim := e != nil && e.Claim == h.claim
+	if !held || keepsClaim {
+		return l.backend.write(name, e, nil)
 	}
 	room := h.room
 	h.room = nil
-	l.held[name] = h
-	err := l.home.write(name, e, room)
+	l.claims[name] = h
+	err := l.backend.write(name, e, room)
 	if err == nil {
-		delete(l.held, name)
+		delete(l.claims, name)
 	}
 	return err
 }
@@ -162,14 +176,14 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	if err := ctx.Err(); err != nil {
 		return Row{}, err
 	}
-	e, err := l.home.read(nameOf(kind, id))
+	e, err := l.backend.read(nameOf(kind, id))
 	switch {
 	case err != nil:
 		return Row{}, err
 	case e == nil, kind == Ticket && e.ended(l.now()):
 		return Row{}, ErrNoRow
 	}
-	return Row{ // which the caller may keep and change
+	return Row{ // a copy: the caller may modify it
 		Kind:       kind,
 		ID:         id,
 		Generation: e.Generation,
@@ -182,44 +196,65 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 }
 
 func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
-	return l.changeRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
+	return l.updateRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
 		switch r.Kind {
-		case Ticket: // is put once
-			all, err := l.home.names(ticketSuffix)
-			switch {
-			case err != nil:
-				return nil, err
-			case len(all) >= maxTickets:
-				return nil, ErrFull
-			case e != nil && !e.ended(now):
-				return nil, ErrOutdated
-			}
-			return &entry{Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Sealed: r.Sealed, Ends: r.Ends}, nil
+		case Ticket:
+			return l.nextTicket(e, r, now)
 		case Place:
-			if e == nil {
-				return nil, ErrNoRow
-			}
-			next := *e
-			next.Place = r.Sealed
-			return &next, nil
+			return nextPlace(e, r)
+		default:
+			return nextSession(e, r, over, now)
 		}
-		switch {
-		case e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
-			return nil, ErrOutdated
-		case e == nil:
-			return sessionEntry(r, r.Place, r.Doubts), nil
-		case e.claimed(now):
-			return nil, ErrClaimed
-		}
-		return sessionEntry(r, e.Place, r.Doubts), nil
 	})
 }
 
+// nextTicket is the entry of a new ticket. One that has not ended is never replaced.
+func (l *Local) nextTicket(e *entry, r Row, now time.Time) (*entry, error) {
+	all, err := l.backend.names(ticketSuffix)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) >= maxTickets:
+		return nil, ErrFull
+	case e != nil && !e.ended(now):
+		return nil, ErrOutdated
+	}
+	return &entry{
+		Version: entryVersion,
+		Name:    hex.EncodeToString(r.ID[:]),
+		Sealed:  r.Sealed,
+		Ends:    r.Ends,
+	}, nil
+}
+
+// nextPlace is the entry of a session with another place.
+func nextPlace(e *entry, r Row) (*entry, error) {
+	if e == nil {
+		return nil, ErrNoRow
+	}
+	next := *e
+	next.Place = r.Sealed
+	return &next, nil
+}
+
+// nextSession is the entry of a session whose generation over is replaced by r. The place stays.
+func nextSession(e *entry, r Row, over uint64, now time.Time) (*entry, error) {
+	switch {
+	case e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
+		return nil, ErrOutdated
+	case e == nil:
+		return sessionEntry(r, r.Place, r.Doubts), nil
+	case e.claimed(now):
+		return nil, ErrClaimed
+	}
+	return sessionEntry(r, e.Place, r.Doubts), nil
+}
+
 func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
-	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
+	return l.updateRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
 		switch {
 		case e != nil && c.Token != "" && e.Finished == c.Token && e.Generation == r.Generation:
-			return e, nil // it was saved by the try before this one
+			return e, nil // an earlier call has saved it
 		case !e.holds(c), r.Generation <= c.Generation:
 			return nil, ErrOutdated
 		}
@@ -230,22 +265,22 @@ func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
 }
 
 func (l *Local) Release(ctx context.Context, c Claim) error {
-	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
+	return l.updateRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
 		if !e.holds(c) {
 			return nil, ErrOutdated
 		}
-		next := *e // with its doubt
+		next := *e // Doubtful and Doubts stay
 		next.Claim, next.Claimed = "", time.Time{}
 		return &next, nil
 	})
 }
 
-// Claim implements [Store]. First it takes the room that the end of the claim will need: a new
-// refresh token has to be saved even if the disk is full by then. The ledger is written before the
-// claim.
+// Claim implements [Store]. It reserves the room on the disk that the end of the claim will need,
+// since the next refresh token has to be saved even if the disk is full by then. A takeover is in
+// the ledger before the claim is written.
 func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
 	c := Claim{ID: id, Generation: generation, Token: rand.Text()}
-	err := l.change(ctx, func(now time.Time) error {
+	err := l.update(ctx, func(now time.Time) error {
 		name := nameOf(Session, id)
 		e, err := l.read(name)
 		switch {
@@ -264,27 +299,8 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 			next.Doubtful = true
 			next.Doubts++
 		}
-		room, err := l.home.reserve(name, &next)
-		if err != nil {
-			return err
-		}
-		l.giveUp(name) // what an earlier claim had
-		l.held[name] = heldClaim{c.Token, next.Claimed, room}
-		if e.Claim != "" {
-			err = l.home.note(takeover{
-				At: now, Name: e.Name, Generation: generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token,
-				Gone: e.Gone && now.Before(e.Claimed),
-			})
-		}
-		if err == nil {
-			err = l.home.write(name, &next, nil)
-		}
-		if err != nil {
-			l.giveUp(name)
-			return err
-		}
 		c.InDoubt = next.Doubtful
-		return nil
+		return l.writeClaim(name, e, &next, now)
 	})
 	if err != nil {
 		return Claim{}, err
@@ -292,11 +308,40 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 	return c, nil
 }
 
+// writeClaim replaces an entry by one that is claimed. If that takes over an earlier claim, the
+// ledger says so first.
+func (l *Local) writeClaim(name string, before, next *entry, now time.Time) error {
+	room, err := l.backend.reserve(name, next)
+	if err != nil {
+		return err
+	}
+	l.discardRoom(name) // of an earlier claim
+	l.claims[name] = heldClaim{claim: next.Claim, ends: next.Claimed, room: room}
+	if before.Claim != "" {
+		err = l.backend.recordTakeover(takeover{
+			At:         now,
+			Name:       before.Name,
+			Generation: before.Generation,
+			Before:     before.Claim,
+			Deadline:   before.Claimed,
+			Claim:      next.Claim,
+			Gone:       before.OwnerGone && now.Before(before.Claimed),
+		})
+	}
+	if err == nil {
+		err = l.backend.write(name, next, nil)
+	}
+	if err != nil {
+		l.discardRoom(name)
+	}
+	return err
+}
+
 // Delete implements [Store]. A session that cannot be read is deleted as well.
 func (l *Local) Delete(ctx context.Context, kind Kind, id ID) error {
-	return l.change(ctx, func(now time.Time) error {
+	return l.update(ctx, func(now time.Time) error {
 		name := nameOf(kind, id)
-		e, err := l.home.read(name)
+		e, err := l.backend.read(name)
 		switch {
 		case err != nil && kind == Ticket:
 			return err
@@ -308,8 +353,8 @@ func (l *Local) Delete(ctx context.Context, kind Kind, id ID) error {
 }
 
 func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
-	err = l.change(ctx, func(time.Time) error {
-		names, err := l.home.names(rowSuffix)
+	err = l.update(ctx, func(time.Time) error {
+		names, err := l.backend.names(rowSuffix)
 		for _, name := range names {
 			if err = l.write(name, nil); err != nil {
 				return err
@@ -321,10 +366,13 @@ func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// each calls do for the entries of some kinds, or with nil and why one cannot be read.
-func (l *Local) each(ctx context.Context, suffixes []string, do func(name string, e *entry, err error) error) error {
+// each calls do for every entry of some kinds, and ends with its first error. For an entry that
+// cannot be read do gets the error, with nil for the entry.
+func (l *Local) each(
+	ctx context.Context, suffixes []string, do func(name string, e *entry, err error) error,
+) error {
 	for _, suffix := range suffixes {
-		names, err := l.home.names(suffix)
+		names, err := l.backend.names(suffix)
 		if err != nil {
 			return err
 		}
@@ -359,15 +407,16 @@ func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
 	return counts, nil
 }
 
-// Sweep implements [Store]. What cannot be read is left for the operator. Another process only
-// deletes, so its lock is not needed. Tries go also by a clock that may be wrong, as [Local.Try] does.
+// Sweep implements [Store]. What cannot be read is left for the operator. It does without the lock
+// of the backend, as other processes only delete. While the clock is doubted only tries are swept,
+// which go by that clock anyway.
 func (l *Local) Sweep(ctx context.Context) error {
-	doubt := l.judgeClock()
-	ending := []string{triesSuffix, rowSuffix, ticketSuffix}
+	doubt := l.checkClock()
+	swept := []string{triesSuffix, rowSuffix, ticketSuffix}
 	if doubt != nil {
-		ending = ending[:1]
+		swept = []string{triesSuffix}
 	}
-	err := l.each(ctx, ending, func(name string, e *entry, _ error) error {
+	err := l.each(ctx, swept, func(name string, e *entry, _ error) error {
 		if e == nil || !e.ended(l.now()) {
 			return nil
 		}
@@ -376,20 +425,20 @@ func (l *Local) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.giveUpEnded()
+	l.discardEndedRooms()
 	if doubt != nil {
 		return doubt
 	}
 	return nil
 }
 
-// giveUpEnded gives back the room of claims that have ended.
-func (l *Local) giveUpEnded() {
+// discardEndedRooms forgets the claims that have passed their deadline, and frees their room.
+func (l *Local) discardEndedRooms() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for name, h := range l.held {
+	for name, h := range l.claims {
 		if l.now().After(h.ends) {
-			l.giveUp(name)
+			l.discardRoom(name)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestTenThousandTicketsAreAllThatALocalStoreTakes(t *testing.T) {
 	ticket := func(n int) ID { return ID{byte(n >> 16), byte(n >> 8), byte(n)} }
 	const maxKept = 10_000
 	for n := range maxKept - 1 {
-		if err := m.home.write(entryName(ticket(n), ticketSuffix), &entry{Version: entryVersion, Ends: ends}, nil); err != nil {
+		if err := m.backend.write(entryName(ticket(n), ticketSuffix), &entry{Version: entryVersion, Ends: ends}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

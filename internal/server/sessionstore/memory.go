@@ -10,33 +10,34 @@ import (
 	"gatehouse/internal/files"
 )
 
-// maxMemory bounds the sessions and tickets that are kept in memory, maxCounters the tries, in
-// bytes. Each has its own room: neither can take that of the other.
+// The limits of what is kept in memory, in bytes: of sessions and tickets, and of tries. They are
+// separate, so that a flood of tries cannot take the room of sessions.
 const (
 	maxMemory   = 40 << 20
 	maxCounters = 24 << 20
 )
 
-// NewMemory makes a store that is forgotten with the process.
+// NewMemory makes a store in memory, which is lost with the process. now is its clock.
 func NewMemory(now func() time.Time) *Local {
 	return newLocal(&memory{entries: map[string]*entry{}}, now)
 }
 
-// memory is the home of entries that end with the process.
+// memory is a [backend] that has its entries in memory. There is no other process to lock out, and
+// no ledger: claims end with the process, too.
 type memory struct {
 	mu      sync.Mutex
 	entries map[string]*entry
-	// rows and tries are how many bytes the entries of each kind take.
+	// rows and tries are how many bytes the sessions and tickets, and the tries, take.
 	rows, tries   int
-	strangerCount int
+	strangerCount int // entries of strangers
 }
 
 func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
 func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
-func (m *memory) note(takeover) error                                { return nil }
-func (m *memory) sweeps() (sweeps, error)                            { return sweeps{}, nil }
-func (m *memory) noteSweeps(sweeps) error                            { return nil }
-func (m *memory) alone() bool                                        { return true }
+func (m *memory) recordTakeover(takeover) error                      { return nil }
+func (m *memory) loadSweeps() (sweeps, error)                        { return sweeps{}, nil }
+func (m *memory) saveSweeps(sweeps) error                            { return nil }
+func (m *memory) isExclusive() bool                                  { return true }
 func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
 func (m *memory) close(bool)                                         {}
 
@@ -51,7 +52,7 @@ func (m *memory) names(suffix string) (names []string, err error) {
 	return names, nil
 }
 
-func (m *memory) strangers() (int, error) {
+func (m *memory) countStrangers() (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.strangerCount, nil
@@ -88,7 +89,8 @@ func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
 	return nil
 }
 
-// countStranger counts a stranger whose entry is replaced by another one.
+// countStranger keeps strangerCount right when the entry of a stranger is replaced; nil is no
+// entry.
 func (m *memory) countStranger(before, after *entry) {
 	if before == nil && after != nil {
 		m.strangerCount++

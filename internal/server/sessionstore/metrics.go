@@ -10,7 +10,8 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// Metrics count the calls of a store. No metric tells whose row it was.
+// Metrics count the calls of a store and measure how long they take. No metric tells whose row a
+// call was about.
 type Metrics struct {
 	set            *metrics.Set
 	doubts         *metrics.Counter
@@ -18,10 +19,11 @@ type Metrics struct {
 	errors, claims map[string]*metrics.Counter // by outcome
 }
 
-// NewMetrics counts for a store of a kind, see [Durability].
+// NewMetrics makes the metrics of a store. kind is the label that they have, see [Durability].
 func NewMetrics(kind string) *Metrics {
 	set := metrics.NewSet()
-	// A monitor sees no increase in a counter that begins with 1: all begin with 0.
+	// All counters exist from the start: a monitor would not see the first increase of one that
+	// appears with the value 1.
 	counters := func(name string, outcomes ...string) map[string]*metrics.Counter {
 		all := map[string]*metrics.Counter{}
 		for _, outcome := range outcomes {
@@ -33,7 +35,8 @@ func NewMetrics(kind string) *Metrics {
 		set:    set,
 		doubts: set.NewCounter("gatehouse_sessions_in_doubt_total"),
 		up:     set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
-		errors: counters("gatehouse_sessions_errors_total{kind=%q}", outcomeUnknown, outcomeFull, outcomeFailed),
+		errors: counters("gatehouse_sessions_errors_total{kind=%q}",
+			outcomeUnknown, outcomeFull, outcomeFailed),
 		claims: counters("gatehouse_sessions_claims_total{result=%q}",
 			outcomeInDoubt, outcomeClaimed, outcomeTaken, outcomeOutdated, outcomeUnknown, outcomeFailed),
 	}
@@ -41,11 +44,11 @@ func NewMetrics(kind string) *Metrics {
 	return m
 }
 
-// WriteMetrics writes what was counted in the text format of Prometheus.
+// WriteMetrics writes all metrics in the text format of Prometheus.
 func (m *Metrics) WriteMetrics(w io.Writer) { m.set.WritePrometheus(w) }
 
-// The outcomes of calls: the first three are kinds of failures of the store, the others answers.
-// The metrics of claims have all but [outcomeFull].
+// The outcomes of calls, as labels of metrics. The first three are failures of the store, the
+// others are answers. The metric of claims has all but [outcomeFull].
 const (
 	outcomeUnknown = "unknown outcome"
 	outcomeFull    = "full"
@@ -57,7 +60,7 @@ const (
 	outcomeOutdated = "outdated"
 )
 
-// outcome is the outcome of a call with an error; empty without one.
+// outcome is the outcome of a call that returned err; empty for nil.
 func outcome(err error) string {
 	switch {
 	case err == nil:
@@ -75,12 +78,16 @@ func outcome(err error) string {
 	}
 }
 
-// call measures a call of the store. A refusal is an answer, and so is that it is full.
+// storeSeconds are the upper bounds of the histogram of calls, in seconds.
+var storeSeconds = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}
+
+// call makes a call of the store, measures it, and returns its error. The store counts as up unless
+// the call failed: a refusal is an answer, and so is that the store is full.
 func (m *Metrics) call(ctx context.Context, operation string, do func() error) error {
-	began := time.Now()
+	start := time.Now()
 	err := do()
-	took := fmt.Sprintf("gatehouse_sessions_store_seconds{operation=%q}", operation)
-	m.set.GetOrCreatePrometheusHistogramExt(took, []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}).UpdateDuration(began)
+	name := fmt.Sprintf("gatehouse_sessions_store_seconds{operation=%q}", operation)
+	m.set.GetOrCreatePrometheusHistogramExt(name, storeSeconds).UpdateDuration(start)
 	kind := outcome(err)
 	if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
 		return err // the caller gave up
@@ -96,8 +103,8 @@ func (m *Metrics) call(ctx context.Context, operation string, do func() error) e
 	return err
 }
 
-// claimed counts a claim.
-func (m *Metrics) claimed(c Claim, err error) {
+// countClaim counts the result of a claim.
+func (m *Metrics) countClaim(c Claim, err error) {
 	result := outcome(err)
 	switch {
 	case err == nil && c.InDoubt:

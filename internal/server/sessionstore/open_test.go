@@ -26,7 +26,7 @@ func TestNamesOfStores(t *testing.T) {
 		"postgres://db.example/x?password=se":                        password,
 		"postgres://h/x?sslpassword=se":                              password,
 	} {
-		if err := sessionstore.Named(where); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+		if err := sessionstore.CheckName(where); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", where, err, want)
 		}
 	}

@@ -24,17 +24,16 @@ import (
 )
 
 const (
-	// callLimit bounds each call of a store, waiting for standbys included.
-	callLimit = 5 * time.Second
-	// openLimit bounds opening: other servers may be changing the schema.
-	openLimit = 30 * time.Second
-	// maxSwept is how many rows are deleted at once, so that no other call waits for long, and
-	// maxLedgerDays how long the ledger is kept.
-	maxSwept      = 1000
+	// callTimeout bounds each call of a store, including the wait for standbys.
+	callTimeout = 5 * time.Second
+	// openTimeout bounds the opening, during which other servers may be migrating the schema.
+	openTimeout = 30 * time.Second
+	// maxSwept is how many rows one statement deletes, so that no other call waits for long.
+	maxSwept = 1000
+	// maxLedgerDays is how many days a line of the ledger is kept.
 	maxLedgerDays = 90
-	// poolSize is how many connections each server opens at most, where the URL has no
-	// pool_max_conns: enough for a thousand claims a second, and for reading while some wait
-	// for standbys.
+	// poolSize is the maximum number of connections of a server whose URL has no pool_max_conns.
+	// It is enough for a thousand claims a second while other calls wait for standbys.
 	poolSize = 16
 	// maxStrangerTries is how many tries of subjects without a key are counted at a time.
 	maxStrangerTries = 40_000
@@ -48,21 +47,22 @@ const (
 //
 // The URL may name several hosts: postgres://a,b,c/sessions. Of these the one that takes
 // writes is used, which is what target_session_attrs=read-write asks for and the default.
-// After a failover connections to the server before are closed as soon as one of them
-// fails or turns out to be read-only. A claim survives a failover if the standby that is
-// promoted has it: promote the one with the latest pg_last_wal_receive_lsn(), and have each
-// commit acknowledged by so many that one of them is always among those left to choose from.
+// After a failover the connections to the old primary are closed as soon as one of them fails or
+// turns out to be read-only. A claim survives a failover if the promoted standby has it: promote
+// the one with the latest pg_last_wal_receive_lsn(), and require enough standbys to acknowledge
+// each commit that one of them is always among those that can be promoted.
 //
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
 // in the list of processes. All deadlines are by the clock of the database.
 type Postgres struct {
-	pool     *pgxpool.Pool
-	name     string // of this machine, which claims in the rows and in the ledger
-	where    string // the hosts, for errors
-	limit    time.Duration
-	now      func() time.Time // the clock of this machine
-	clear    bool             // other machines are reached without TLS, by the operator's wish
-	verified bool             // their certificates are
+	pool    *pgxpool.Pool
+	machine string           // the name of this machine, which claims and the ledger have
+	hosts   string           // of the database, with ports, for errors
+	timeout time.Duration    // of each call
+	now     func() time.Time // the clock of this machine
+
+	unencrypted          bool // another machine is reached without TLS, as the operator chose
+	certificatesVerified bool // of every other machine that is reached with TLS
 
 	maxStrangerTries int
 }
@@ -70,16 +70,16 @@ type Postgres struct {
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
-	p := &Postgres{limit: callLimit, now: time.Now, maxStrangerTries: maxStrangerTries}
+	p := &Postgres{timeout: callTimeout, now: time.Now, maxStrangerTries: maxStrangerTries}
 	config, err := p.configure(url)
 	if err != nil {
 		return nil, err
 	}
-	p.name, _ = os.Hostname()
+	p.machine, _ = os.Hostname()
 	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
 		return nil, p.failed("set up connections", err)
 	}
-	opening, cancel := context.WithTimeout(ctx, openLimit)
+	opening, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	if err := p.migrate(opening); err != nil {
 		_ = p.Close()
@@ -94,37 +94,57 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// Sweep implements [Store], by the clock of the database and that of this machine: what has ended by
-// both is deleted. Several servers may do so at once.
+// Sweep implements [Store]. It deletes what has ended by both the clock of the database and that of
+// this machine. Several servers may sweep at once.
 func (p *Postgres) Sweep(ctx context.Context) error {
-	here, ahead := zeronull.Timestamptz(p.now()), 0.0
+	now := p.now()
+	ahead := 0.0 // of the database's clock, in seconds
 	err := p.run(ctx, "compare the clocks", &query{
-		sql: `SELECT extract(epoch FROM now() - $1)::float8`, args: []any{here}, into: []any{&ahead},
+		sql:  `SELECT extract(epoch FROM now() - $1)::float8`,
+		args: []any{zeronull.Timestamptz(now)},
+		dest: []any{&ahead},
 	})
 	if err != nil {
 		return err
 	}
-	for _, ended := range []string{
-		`session WHERE refresh_ends <= least(now(), $1) AND (state = 'ready' OR claimed_until <= now())`,
-		`ticket WHERE ends <= least(now(), $1)`,
-		`attempt WHERE ends <= least(now(), $1)`,
-		fmt.Sprintf(`in_doubt WHERE at <= least(now(), $1) - make_interval(days => %d)`, maxLedgerDays),
+	for _, t := range []struct{ table, ended string }{
+		{"session", `refresh_ends <= least(now(), $1) AND (state = 'ready' OR claimed_until <= now())`},
+		{"ticket", `ends <= least(now(), $1)`},
+		{"attempt", `ends <= least(now(), $1)`},
+		{"in_doubt", fmt.Sprintf(`at <= least(now(), $1) - make_interval(days => %d)`, maxLedgerDays)},
 	} {
-		table, _, _ := strings.Cut(ended, " ")
-		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, maxSwept)
-		for q := (&query{sql: statement, args: []any{here}, rows: maxSwept}); q.rows == maxSwept; {
-			if err := p.run(ctx, "delete expired rows", q); err != nil {
-				return err
-			}
+		if err := p.sweepTable(ctx, t.table, t.ended, now); err != nil {
+			return err
 		}
 	}
-	if ahead := time.Duration(ahead * float64(time.Second)); ahead > maxAhead {
+	if ahead := secondsDuration(ahead); ahead > maxAhead {
 		return &ClockError{Ahead: ahead}
 	}
 	return nil
 }
 
-// minServer is the oldest PostgreSQL that is supported by its makers.
+// sweepTable deletes the rows of a table for which the condition ended holds, in portions of
+// [maxSwept]. In the condition $1 is now, the time by the clock of this machine.
+func (p *Postgres) sweepTable(ctx context.Context, table, ended string, now time.Time) error {
+	q := &query{
+		sql: fmt.Sprintf(`DELETE FROM gatehouse.%[1]s WHERE ctid IN
+			(SELECT ctid FROM gatehouse.%[1]s WHERE %[2]s LIMIT %[3]d FOR UPDATE SKIP LOCKED)`,
+			table, ended, maxSwept),
+		args: []any{zeronull.Timestamptz(now)},
+	}
+	for {
+		if err := p.run(ctx, "delete expired rows", q); err != nil || q.rows < maxSwept {
+			return err
+		}
+	}
+}
+
+// secondsDuration is a number of seconds, as the database returns it, as a duration.
+func secondsDuration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// minServer is the oldest major version of PostgreSQL that its makers support.
 const minServer = 14
 
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
@@ -134,13 +154,13 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	err := p.run(ctx, "read its settings", &query{
 		sql: `SELECT current_setting('server_version_num')::int, current_setting('synchronous_standby_names'),
 			current_setting('synchronous_commit'), current_setting('fsync')`,
-		into: []any{&version, &standbys, &commits, &sync},
+		dest: []any{&version, &standbys, &commits, &sync},
 	})
 	switch {
 	case err != nil:
 		return d, err
 	case version < minServer*10000:
-		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, version/10000, minServer)
+		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.hosts, version/10000, minServer)
 	}
 	if err := p.checkWriting(ctx); err != nil {
 		return d, err
@@ -152,8 +172,8 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 		{standbys == "", "The database waits for no standby (synchronous_standby_names is empty): a failover can lose a claim, and that session ends. Name the standbys that can be promoted, such as 'ANY 1 (b, c)'."},
 		{commits == "off" || commits == "local", fmt.Sprintf("The database confirms commits that it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" anyway; visitors' places and tickets may be lost.", commits)},
 		{sync == "off", "The database does not wait for its disk (fsync is off): a power failure can destroy it."},
-		{p.clear, "The connection to the database is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full."},
-		{!p.verified, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
+		{p.unencrypted, "The connection to the database is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full."},
+		{!p.certificatesVerified, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
 	} {
 		if warning.given {
 			d.Warnings = append(d.Warnings, warning.text)
@@ -162,13 +182,14 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	return d, nil
 }
 
-// checkWriting commits something as a claim would be.
+// checkWriting commits a change as durably as a claim, and fails where that does not work.
 func (p *Postgres) checkWriting(ctx context.Context) error {
 	err := p.durably(ctx, "write to it", &query{
-		sql: `UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration)`,
+		sql: `UPDATE gatehouse.migration SET checked = now()
+			WHERE version = (SELECT max(version) FROM gatehouse.migration)`,
 	})
 	if errors.Is(err, ErrUnknownOutcome) {
-		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
+		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.timeout)
 	}
 	return err
 }
@@ -176,12 +197,12 @@ func (p *Postgres) checkWriting(ctx context.Context) error {
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrationLock is the number of the lock under which the schema is changed.
+// migrationLock is the key of the advisory lock under which the schema is migrated.
 const migrationLock = 0x67617465686f7573
 
-// migrationFiles are the migrations in order: the first one leads to version 1, and the last one
+// migrationFiles are the migrations in order. The first leads to version 1 of the schema, the last
 // to the version that this program works with.
-var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
+var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted by name
 
 // schemaVersion is the version of the schema of the database, 0 if it has none.
 func schemaVersion(ctx context.Context, db interface {
@@ -189,7 +210,7 @@ func schemaVersion(ctx context.Context, db interface {
 }) (int, error) {
 	var version int
 	err := db.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM gatehouse.migration`).Scan(&version)
-	if saidCode(err, noSchema, noTable) {
+	if hasCode(err, codeInvalidSchemaName, codeUndefinedTable) {
 		return 0, nil
 	}
 	return version, err
@@ -203,16 +224,19 @@ func (p *Postgres) migrate(ctx context.Context) error {
 	case err != nil, version == newest:
 		return err
 	case version > newest:
-		return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newest)}
+		return &files.NewerError{Why: fmt.Sprintf(
+			"its schema has version %d, but this gatehouse works with version %d", version, newest)}
 	}
-	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
-	if saidCode(err, notAllowed) {
+	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error {
+		return migrateIn(ctx, tx)
+	})
+	if hasCode(err, codeInsufficientPrivilege) {
 		return fmt.Errorf("%w: the role needs CREATE on this database once, for the schema gatehouse (GRANT CREATE ON DATABASE ... TO ...)", err)
 	}
 	return err
 }
 
-// migrateIn migrates in a transaction, of which there is one at a time.
+// migrateIn migrates the schema in a transaction. A lock lets only one server do so at a time.
 func migrateIn(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d);
 		CREATE SCHEMA IF NOT EXISTS gatehouse;
@@ -246,11 +270,11 @@ func migrateIn(ctx context.Context, tx pgx.Tx) error {
 // ErrURL means that the URL of a database is not in order.
 var ErrURL = errors.New("the URL of the database cannot be read")
 
-// connectLimit bounds the attempt at one host, where the URL has no connect_timeout: one
-// that does not answer leaves time for the next one.
-const connectLimit = 2 * time.Second
+// connectTimeout bounds the attempt to connect to one host, where the URL has no connect_timeout.
+// It is short enough to leave time for the next host.
+const connectTimeout = 2 * time.Second
 
-// maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
+// maxMessage is how many bytes one message of the database may have: those of a ticket, as text.
 const maxMessage = 40 << 20
 
 // configure reads a URL, and the environment and files that PostgreSQL's own
@@ -279,7 +303,7 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 	}
 	c.MaxProtocolMessageBodyLen = maxMessage
 	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = connectLimit
+		c.ConnectTimeout = connectTimeout
 	}
 	if c.ValidateConnect == nil {
 		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
@@ -287,18 +311,19 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "gatehouse"
 	}
-	p.clear, p.verified = requireTLS(c)
+	p.unencrypted, p.certificatesVerified = requireTLS(c)
 	var names []string
-	for _, h := range hosts(c) {
+	for _, h := range allHosts(c) {
 		names = append(names, net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port))))
 	}
-	p.where = strings.Join(slices.Compact(names), ", ")
+	p.hosts = strings.Join(slices.Compact(names), ", ")
 	config.AfterConnect = registerTypes
 	return config, nil
 }
 
-// registerTypes names the types of the arguments in this package. A release leaves out those
-// that pgx registers by itself: more than a hundred, for 1.4 MB of the program.
+// registerTypes registers the types of the arguments that this package uses. In a release pgx is
+// built without its own registration of more than a hundred types, which makes the program 1.4 MB
+// smaller.
 func registerTypes(_ context.Context, c *pgx.Conn) error {
 	types := c.TypeMap()
 	types.RegisterDefaultPgType(0, "int8")
@@ -310,35 +335,41 @@ func registerTypes(_ context.Context, c *pgx.Conn) error {
 	return nil
 }
 
-// hosts are all that a configuration may connect to.
-func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
+// allHosts lists the hosts that a configuration may connect to, in the order in which they are
+// tried.
+func allHosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 	first := &pgconn.FallbackConfig{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}
 	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
 }
 
-// requireTLS takes from each host that is reached over a network the way without TLS, if there is one
-// with it: sslmode=prefer, the default of PostgreSQL's programs, would let anybody in between choose.
-// Only with sslmode=disable there is none: then the way is clear. verified is whether the certificates
-// of all others are.
-func requireTLS(c *pgx.ConnConfig) (clear, verified bool) {
-	all := hosts(c)
-	encrypts := slices.ContainsFunc(all, func(h *pgconn.FallbackConfig) bool { return h.TLSConfig != nil })
+// requireTLS removes the attempts without TLS at hosts that are reached over a network, if there
+// are any with TLS: under sslmode=prefer, the default of PostgreSQL's programs, anybody on the
+// way could have the connection fall back. With sslmode=disable there are none with TLS: then
+// unencrypted is true. verified reports whether the certificate of every host with TLS is
+// verified.
+func requireTLS(c *pgx.ConnConfig) (unencrypted, verified bool) {
+	all := allHosts(c)
+	usesTLS := slices.ContainsFunc(all, func(h *pgconn.FallbackConfig) bool {
+		return h.TLSConfig != nil
+	})
 	verified = true
-	var left []*pgconn.FallbackConfig
+	var kept []*pgconn.FallbackConfig
 	for _, h := range all {
 		switch {
-		case local(h.Host):
-		case h.TLSConfig == nil && encrypts:
+		case isThisMachine(h.Host):
+		case h.TLSConfig == nil && usesTLS:
 			continue
 		case h.TLSConfig == nil:
-			clear = true
+			unencrypted = true
 		case !verifies(h.TLSConfig):
 			verified = false
 		}
-		left = append(left, h)
+		kept = append(kept, h)
 	}
-	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
-	return clear, verified
+	first := kept[0]
+	c.Host, c.Port, c.TLSConfig = first.Host, first.Port, first.TLSConfig
+	c.Fallbacks = kept[1:]
+	return unencrypted, verified
 }
 
 // verifies reports whether a configuration checks the certificate of the server, by itself or by a
@@ -347,8 +378,9 @@ func verifies(c *tls.Config) bool {
 	return !c.InsecureSkipVerify || c.VerifyPeerCertificate != nil || c.VerifyConnection != nil
 }
 
-// local reports whether a host is this machine: what is sent crosses no network.
-func local(host string) bool {
+// isThisMachine reports whether a host is this machine, so that nothing crosses a network. A host
+// that begins with a slash is the directory of a Unix socket.
+func isThisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasPrefix(host, "/") || ip != nil && ip.IsLoopback()
 }

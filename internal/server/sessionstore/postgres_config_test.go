@@ -39,11 +39,11 @@ func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
 			t.Errorf("%s: %v", c.url, err)
 			continue
 		}
-		if got := ways(hosts(config.ConnConfig)); got != c.ways {
+		if got := ways(allHosts(config.ConnConfig)); got != c.ways {
 			t.Errorf("%s: the ways are %s, want %s", c.url, got, c.ways)
 		}
-		if p.clear != (c.clear == "yes") || p.verified != (c.verified == "yes") {
-			t.Errorf("%s: clear to %v, verified %v", c.url, p.clear, p.verified)
+		if p.unencrypted != (c.clear == "yes") || p.certificatesVerified != (c.verified == "yes") {
+			t.Errorf("%s: clear to %v, verified %v", c.url, p.unencrypted, p.certificatesVerified)
 		}
 	}
 }

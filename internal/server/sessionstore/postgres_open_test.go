@@ -20,20 +20,20 @@ import (
 )
 
 // password must be in no error.
-const password = "correct-horse"
+const urlWithPassword = "correct-horse"
 
 func TestNoErrorHoldsThePasswordOfTheURL(t *testing.T) {
 	server := postgres.Shared(t)
-	t.Setenv("PGPASSWORD", password)
+	t.Setenv("PGPASSWORD", urlWithPassword)
 	for _, url := range []string{
-		"postgres://ann:" + password + "@" + server.Address() + "/nowhere?sslmode=disable",
-		"postgres://ann:" + password + "@127.0.0.1:1/nowhere",
-		"postgres://ann:" + password + "@[::1/nowhere",
-		"postgres://ann:" + password + "/x@127.0.0.1/nowhere",
-		"postgres://ann:x?" + password + "@127.0.0.1:x/nowhere",
-		"postgres://127.0.0.1:1/x?password=" + password + "&sslmode=nonsense",
-		"postgres://127.0.0.1:1/x?sslpassword=" + password + "&sslcert=/missing&sslkey=/missing&sslmode=require",
-		"postgres://127.0.0.1:1/x?pass%77ord=" + password + "&connect_timeout=soon",
+		"postgres://ann:" + urlWithPassword + "@" + server.Address() + "/nowhere?sslmode=disable",
+		"postgres://ann:" + urlWithPassword + "@127.0.0.1:1/nowhere",
+		"postgres://ann:" + urlWithPassword + "@[::1/nowhere",
+		"postgres://ann:" + urlWithPassword + "/x@127.0.0.1/nowhere",
+		"postgres://ann:x?" + urlWithPassword + "@127.0.0.1:x/nowhere",
+		"postgres://127.0.0.1:1/x?password=" + urlWithPassword + "&sslmode=nonsense",
+		"postgres://127.0.0.1:1/x?sslpassword=" + urlWithPassword + "&sslcert=/missing&sslkey=/missing&sslmode=require",
+		"postgres://127.0.0.1:1/x?pass%77ord=" + urlWithPassword + "&connect_timeout=soon",
 		"postgres://127.0.0.1:1/x",
 	} {
 		_, err := sessionstore.OpenPostgres(t.Context(), url)
@@ -42,7 +42,7 @@ func TestNoErrorHoldsThePasswordOfTheURL(t *testing.T) {
 			continue
 		}
 		for verb := range strings.FieldsSeq("%v %+v %#v %q") {
-			if text := fmt.Sprintf(verb, err); strings.Contains(text, password) {
+			if text := fmt.Sprintf(verb, err); strings.Contains(text, urlWithPassword) {
 				t.Errorf("%s: %s shows %s", url, verb, text)
 			}
 		}

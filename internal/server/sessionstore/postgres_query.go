@@ -15,18 +15,19 @@ import (
 	"gatehouse/internal/files"
 )
 
-// query is a statement with its arguments and its outcome.
+// query is a statement with its arguments and, once it has run, its outcome.
 type query struct {
 	sql  string
 	args []any
-	into []any // for the columns of its first row
-	rows int64 // how many it has returned or changed
-	// check decides on its rows, once all queries sent with it have been answered; may be nil.
+	dest []any // pointers for the columns of the first row; unchanged if there is no row
+	rows int64 // how many rows it returned or changed
+	// check may be nil. It is called when all queries of the batch have been answered; its error
+	// becomes that of the batch, and rolls its transaction back.
 	check func(rows int64) error
 }
 
-// orElse is the check that there are rows; otherwise the error is err.
-func orElse(err error) func(rows int64) error {
+// requireRows is a check that fails with err if there are no rows.
+func requireRows(err error) func(rows int64) error {
 	return func(rows int64) error {
 		if rows == 0 {
 			return err
@@ -38,8 +39,8 @@ func orElse(err error) func(rows int64) error {
 // queue adds a query to a batch.
 func (q *query) queue(b *pgx.Batch) {
 	b.Queue(q.sql, q.args...).Query(func(rows pgx.Rows) error {
-		if len(q.into) > 0 && rows.Next() {
-			if err := rows.Scan(q.into...); err != nil {
+		if len(q.dest) > 0 && rows.Next() {
+			if err := rows.Scan(q.dest...); err != nil {
 				return err
 			}
 		}
@@ -49,21 +50,22 @@ func (q *query) queue(b *pgx.Batch) {
 	})
 }
 
-// run runs a query by itself, as durably as the database is configured to be.
+// run runs a query by itself, as durably as the database is configured to be. doing is what is
+// being done, for the error: "could not" and these words.
 func (p *Postgres) run(ctx context.Context, doing string, q *query) error {
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	b := &pgx.Batch{}
 	q.queue(b)
 	err := p.pool.SendBatch(ctx, b).Close()
 	if err == nil {
-		err = decide(q)
+		err = checkAll(q)
 	}
 	return p.failed(doing, err)
 }
 
-// decide is the first error of the checks of queries that were answered.
-func decide(queries ...*query) error {
+// checkAll returns the first error of the checks of queries that were answered.
+func checkAll(queries ...*query) error {
 	for _, q := range queries {
 		if q.check != nil {
 			if err := q.check(q.rows); err != nil {
@@ -77,21 +79,22 @@ func decide(queries ...*query) error {
 // readCommitted begins a transaction whose statements see what was committed before each.
 var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
 
-// settings hold for one transaction. Its commit waits for the standbys, whatever is
-// configured, and nothing in it waits for long: neither for a row that another server is
-// changing, nor for a server that was stopped in the middle. None of these limits ends
-// the waiting for standbys, which the context does.
+// settings are made for one transaction. Its commit waits for the standbys, whatever is
+// configured. Its statements wait neither long for a row that another server is changing, nor for
+// a server that was stopped during a transaction. These limits do not end the wait for standbys;
+// the context does.
 const settings = `SELECT
-	set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+	set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+		WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
 	set_config('lock_timeout', '2s', true),
 	set_config('statement_timeout', '4s', true),
 	set_config('idle_in_transaction_session_timeout', '5s', true)`
 
-// durably runs queries in one transaction, in one round trip, and commits if their checks have no
-// error. The error is [ErrUnknownOutcome] where nobody knows whether it was committed, or not on
-// which servers; it is never repeated here.
+// durably runs queries in one transaction, with one round trip, and commits it if no check fails.
+// The error is [ErrUnknownOutcome] if the transaction may have been committed, or on some of the
+// servers only. The transaction is never repeated here.
 func (p *Postgres) durably(ctx context.Context, doing string, queries ...*query) error {
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	return p.failed(doing, p.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		b := &pgx.Batch{}
@@ -105,24 +108,25 @@ func (p *Postgres) durably(ctx context.Context, doing string, queries ...*query)
 		if err := results.Close(); err != nil {
 			return err
 		}
-		if err := decide(queries...); err != nil {
+		if err := checkAll(queries...); err != nil {
 			return err
 		}
 		return commit(ctx, results.Tx())
 	}))
 }
 
-// rollBack ends a transaction that was not committed, also after ctx.
+// rollBack ends a transaction that was not committed, even if ctx has ended.
 func rollBack(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = tx.Rollback(ctx) // otherwise the connection is closed, which does the same
+	_ = tx.Rollback(ctx) // where that fails, the connection is closed, which does the same
 }
 
-// warned is the name, in the data of a connection, of the last warning of the database.
+// warned is the key under which the data of a connection has the last warning of the database.
 const warned = "gatehouse: warning"
 
-// commit commits, and tells what is known not to be committed from what is not known.
+// commit commits a transaction. The error is [ErrUnknownOutcome] unless the database has said that
+// nothing was committed.
 func commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -131,8 +135,8 @@ func commit(ctx context.Context, tx pgx.Tx) error {
 	delete(data, warned)
 	err := tx.Commit(ctx)
 	if warning, is := data[warned].(string); is && err == nil {
-		// The database was told to wait no longer for its standbys, and has committed here alone.
-		// What it says is translated; there is no other warning that a commit can bring.
+		// The database stopped waiting for its standbys, and has committed on the primary alone.
+		// Its text is translated, but a commit gives no other warning than this one.
 		return fmt.Errorf("%w: %s", ErrUnknownOutcome, warning)
 	}
 	if err == nil || notCommitted(err) {
@@ -141,9 +145,9 @@ func commit(ctx context.Context, tx pgx.Tx) error {
 	return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 }
 
-// notCommitted reports whether the error of a commit says that nothing was. What the
-// driver says of itself does not count: where the connection is lost while it waits for
-// the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
+// notCommitted reports whether the error of a commit proves that nothing was committed. The
+// driver's own errors prove nothing: when a connection is lost during the wait for the answer,
+// the driver may report it as an error from before the sending, see pgconn.SafeToRetry.
 func notCommitted(err error) bool {
 	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
 		// A fatal error can come after the commit, and errors of class 08 come from a pooler
@@ -153,28 +157,29 @@ func notCommitted(err error) bool {
 	return errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
-// databaseError is what a database, or the way to it, had to say. It holds no
-// configuration, as the errors of the driver do.
+// databaseError is an error of a database or of the connection to it, as text. The errors of the
+// driver are not kept in it, as they hold the configuration and so the password.
 type databaseError struct {
 	text  string
-	cause []error // those that a caller may ask for
+	cause []error // those that a caller may look for with [errors.Is]
 }
 
 func (e *databaseError) Error() string   { return e.text }
 func (e *databaseError) Unwrap() []error { return e.cause }
 
-// failed is an error with what was done and where, in one line. Errors that a caller
-// decides on stay as they are.
+// failed turns an error of the driver into a [databaseError] of one line, which says what was being
+// done and where. Errors that a caller decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
 	switch {
-	case err == nil, isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, ErrFull, errWait):
+	case err == nil, isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, ErrFull, errTooManyTries):
 		return err
-	case saidCode(err, lockedOut):
+	case hasCode(err, codeLockNotAvailable):
 		return ErrClaimed
-	case saidCode(err, readOnly, ofStandby):
-		p.pool.Reset() // it was the primary once
+	case hasCode(err, codeReadOnlyTransaction, codeFeatureNotSupported):
+		p.pool.Reset() // a failover has made it a standby
 	}
-	e := &databaseError{text: fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, strings.Join(strings.Fields(err.Error()), " "))}
+	oneLine := strings.Join(strings.Fields(err.Error()), " ")
+	e := &databaseError{text: fmt.Sprintf("the database at %s: could not %s: %s", p.hosts, doing, oneLine)}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			e.cause = append(e.cause, known)
@@ -186,22 +191,23 @@ func (p *Postgres) failed(doing string, err error) error {
 	return e
 }
 
+// isAny reports whether err is one of targets, as by [errors.Is].
 func isAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// Codes of errors of PostgreSQL.
+// The codes of errors by their names in the documentation of PostgreSQL.
 const (
-	ofStandby  = "0A000" // asked of a standby: a transaction that writes
-	readOnly   = "25006"
-	lockedOut  = "55P03" // lock_timeout has passed: another server is changing the row
-	noSchema   = "3F000"
-	noTable    = "42P01"
-	notAllowed = "42501"
+	codeFeatureNotSupported   = "0A000" // asked of a standby: a transaction that writes
+	codeReadOnlyTransaction   = "25006"
+	codeLockNotAvailable      = "55P03" // lock_timeout has passed: another server is changing the row
+	codeInvalidSchemaName     = "3F000"
+	codeUndefinedTable        = "42P01"
+	codeInsufficientPrivilege = "42501"
 )
 
-// saidCode reports whether the database has answered with an error code.
-func saidCode(err error, codes ...string) bool {
+// hasCode reports whether the database has answered with one of these error codes.
+func hasCode(err error, codes ...string) bool {
 	said, is := errors.AsType[*pgconn.PgError](err)
 	return is && slices.Contains(codes, said.Code)
 }

@@ -27,8 +27,9 @@ import (
 // ID names a row without revealing whose it is: an HMAC, see [Keys.ID].
 type ID [32]byte
 
-// Owner is whom a row belongs to: who holds a key, or whom an authority certifies under a key id.
-// The row of a certificate is bound to that id and to the authority, as the key changes with each.
+// Owner is whom a row belongs to: the holder of a key, or of certificates that an authority has
+// issued under a key id. The row of the latter is bound to the authority and the key id, as each
+// certificate may be for another key.
 type Owner = session.Key
 
 // Kind is a kind of rows.
@@ -37,57 +38,60 @@ type Kind int
 const (
 	// Session is a kept session, with its place.
 	Session Kind = iota
-	// Place is the place of a session alone: it is put without a claim, and goes with its row.
+	// Place is the place in a session alone. It can be put while the session is claimed, and is
+	// deleted with the session.
 	Place
-	// Ticket is the result of a check. It is put once, and there is none after its end.
+	// Ticket is the result of a check. It is put once, and cannot be read after its end.
 	Ticket
 )
 
-// Row is a row as a store has it. A ticket has no more than an id, what is sealed, and its end.
+// Row is a row of a store. A ticket has only Kind, ID, Sealed and Ends.
 type Row struct {
 	Kind       Kind
 	ID         ID
-	Generation uint64 // increases by one with each change of Sealed; 0 is no row
-	// Claimed is until when the row is claimed, by the clock of the store; zero if it is not.
+	Generation uint64 // 1 or more; increases by one with each change of Sealed
+	// Claimed is the deadline of the row's claim by the clock of the store; zero without a claim.
 	Claimed time.Time
-	Sealed  []byte
-	Place   []byte // sealed; empty if there is none
-	// Ends is when the row may be deleted: a session cannot be renewed any more then.
+	Sealed  []byte // what [Keys.Seal] returned
+	Place   []byte // sealed as well; empty if there is none
+	// Ends is when the row may be deleted. From then on a session cannot be renewed.
 	Ends time.Time
-	// Doubts is how often a refresh token of this session was taken over from a claim whose
-	// owner did not say what became of it.
+	// Doubts is how often a claim of this session was taken over whose owner had not said whether
+	// the refresh token was sent.
 	Doubts int
 }
 
-// Claim is the right to send the refresh token of one generation of a row, for the life that
-// was asked for: its time begins no earlier than the asking.
+// Claim is the right to send the refresh token of one generation of a row. It lasts for the time
+// that was asked for, counted from the moment of asking or a little later.
 type Claim struct {
 	ID         ID
 	Generation uint64
-	Token      string // names this claim alone
-	// InDoubt means that an earlier claim of the same generation passed its deadline: its
-	// owner may have sent the token. The ledger has it.
+	Token      string // random; tells this claim from all others
+	// InDoubt means that an earlier claim of the same generation was taken over: its owner may have
+	// sent the refresh token. The ledger has a line about it.
 	InDoubt bool
 }
 
-// Errors of a store, for [errors.Is]. Any other one means that it was not reached or could
+// Errors of a store, for [errors.Is]. Any other error means that the store was not reached or could
 // not do its work.
 var (
+	// ErrNoRow means that there is no such row, or that it has ended.
 	ErrNoRow = errors.New("no such row")
 	// ErrOutdated means that the row has changed meanwhile.
 	ErrOutdated = session.ErrOutdated
-	// ErrClaimed means that another server has claimed the row, or is changing it for long; of
-	// [Store.Claim] it is a *[session.ClaimedError] where it is known for how long.
+	// ErrClaimed means that another server has claimed the row, or has been changing it for a
+	// while. [Store.Claim] returns it as a *[session.ClaimedError] if it knows how long the claim
+	// lasts.
 	ErrClaimed = session.ErrBusy
 	// ErrUnknownOutcome means that the store may or may not have made the change. A claim of
 	// unknown outcome counts as not made.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
-	// ErrFull means that a store takes no more until what has ended is swept. It works: what is
-	// limited by its counting must not be let pass.
+	// ErrFull means that a store takes nothing new until it is swept. A try that it could not count
+	// for this reason must be refused.
 	ErrFull = errors.New("the store is full")
 )
 
-// Durability is what a store can promise, found at the start.
+// Durability is how well a store keeps what it is given, as [Store.Check] found it.
 type Durability struct {
 	// Kind is "memory", "directory" or "postgres".
 	Kind string
@@ -95,8 +99,8 @@ type Durability struct {
 	Warnings []string
 }
 
-// Store keeps rows, and counts tries. [Local] and [Postgres] are stores. It is safe for concurrent
-// use, and bounds each call by ctx and by a limit of its own.
+// Store keeps rows, and counts tries; [Local] and [Postgres] implement it. It is safe for
+// concurrent use. Each call ends with ctx, or at a time limit of the store's own.
 type Store interface {
 	// Get reads a session or a ticket; [ErrNoRow] if there is none.
 	Get(ctx context.Context, kind Kind, id ID) (Row, error)
@@ -106,64 +110,83 @@ type Store interface {
 	Put(ctx context.Context, r Row, over uint64) error
 	// Delete deletes a row, claimed or not, with its place; [ErrNoRow] if there is none.
 	Delete(ctx context.Context, kind Kind, id ID) error
-	// Claim claims a generation of a session for the time of life, by the clock of the store. It
-	// returns only when the claim is as durable as the store can make it. The error is [ErrNoRow],
-	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send. A claim of
-	// unknown outcome can be released.
+	// Claim claims a generation of a session for a time, by the clock of the store. It returns when
+	// the claim is as durable as the store can make it. The error is [ErrNoRow], [ErrOutdated],
+	// [ErrClaimed] or [ErrUnknownOutcome]; after any error the caller must not send the refresh
+	// token. With ErrUnknownOutcome the claim is returned, so that it can be released.
 	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
-	// Finish replaces the claimed generation by r, but for the place and the doubts, and ends
-	// the claim, also one whose deadline has passed. It is safe to repeat.
+	// Finish replaces the claimed generation by r and ends the claim, even if its deadline has
+	// passed. The place and the doubts of the row stay. Finish may be repeated.
 	// The error is [ErrOutdated] if another server has changed the row since.
 	Finish(ctx context.Context, c Claim, r Row) error
-	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
-	// claim was in doubt, so is the next one of this generation.
+	// Release ends a claim under which nothing was sent; [ErrOutdated] if it has ended already. If
+	// the claim was in doubt, the next one of this generation is, too.
 	Release(ctx context.Context, c Claim) error
-	// Sweep deletes what has ended. With a *[ClockError] it has left some, as the clock may be wrong.
+	// Sweep deletes what has ended. With a *[ClockError] it has kept some of that, as the clock may
+	// be wrong.
 	Sweep(ctx context.Context) error
-	// Try counts one try for each subject, unless one of them has had maxTries, which is positive,
-	// within the time before: then it counts nothing, and wait is how long until the next may be
-	// made. The error is [ErrFull], and nothing is counted, where that would be one subject too many,
-	// of all or of the strangers: these leave room for the others.
-	Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error)
-	// TakeBack takes back the newest try of each subject that has one.
+	// Try counts one try of each subject, if none of them has made maxTries tries, 1 or more,
+	// during the last within. Otherwise it counts nothing, and wait is the time until the next
+	// may be made. The error is [ErrFull], and nothing is counted, if there would be too many
+	// subjects, or too many strangers among them: strangers cannot take the room of all others.
+	Try(
+		ctx context.Context, subjects []ID, maxTries int, within time.Duration,
+	) (wait time.Duration, err error)
+	// TakeBack uncounts the latest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error
 	// DeleteAll deletes all sessions and says how many there were.
 	DeleteAll(ctx context.Context) (int, error)
 	// SealedWith counts the sessions and tickets by the key that they are sealed with, see [KeyOf].
 	SealedWith(ctx context.Context) (map[string]int, error)
-	// Check reaches the store and says how durable it is. Where it cannot be used as it is, the
-	// error says why.
+	// Check reaches the store and says how durable it is. The error says why it cannot be used.
 	Check(ctx context.Context) (Durability, error)
+	// Close ends the use of the store. No call may be running.
 	Close() error
 }
 
-// InMemory is the value that [Open] takes for a store that is forgotten with the process.
+// InMemory is the name by which [Open] makes a store that is lost with the process.
 const InMemory = "memory"
 
-// Named checks the name of a store: memory, a directory as a path, or the URL of a
-// PostgreSQL database, without a password: what a program was started with is no secret.
-func Named(where string) error {
+// CheckName checks the name of a store: [InMemory], the path of a directory, or the URL of a
+// PostgreSQL database. The URL may not have a password, since other users of the machine can see
+// the arguments of a process.
+func CheckName(where string) error {
 	switch {
 	case where == InMemory:
+		return nil
 	case isPostgres(where):
-		if found, _ := regexp.MatchString(password, where); found {
+		if found, _ := regexp.MatchString(urlWithPassword, where); found {
 			return errors.New("it contains a password, which others on this machine can read")
 		}
-	case where == "" || strings.Contains(where, "://") || filepath.Base(where) == where && where != "." && where != "..":
+		return nil
+	case isPath(where):
+		return nil
+	default:
 		return errors.New("it is neither memory, nor the path of a directory, nor the URL of a PostgreSQL database")
 	}
-	return nil
 }
 
+// isPath reports whether the name of a store is meant as a path: a bare word is not, as it is more
+// likely a mistyped [InMemory].
+func isPath(where string) bool {
+	if where == "" || strings.Contains(where, "://") {
+		return false
+	}
+	return where == "." || where == ".." || filepath.Base(where) != where
+}
+
+// isPostgres reports whether the name of a store is the URL of a PostgreSQL database.
 func isPostgres(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// password matches the URL of a database that holds one: before an @, where the driver looks beyond
-// a question mark too, or as a parameter. [net/url] does not read a URL of several hosts with ports.
-const password = `^\w+://([^/@]*:[^/@]*|[^?]*:[^?]*)@|[?&](ssl)?password=`
+// urlWithPassword matches the URL of a database that has a password: before an @, which the
+// driver looks for beyond a question mark as well, or as a parameter. [net/url] is of no help, as
+// it does not read a URL of several hosts with ports.
+const urlWithPassword = `^\w+://([^/@]*:[^/@]*|[^?]*:[^?]*)@|[?&](ssl)?password=`
 
-// Open opens the store of a server by its name, which is one. now is the clock of one in memory.
+// Open opens the store of a server by a name that [CheckName] accepts. now is the clock of a store
+// in memory.
 func Open(ctx context.Context, where string, now func() time.Time) (Store, error) {
 	switch {
 	case where == InMemory:
@@ -175,7 +198,8 @@ func Open(ctx context.Context, where string, now func() time.Time) (Store, error
 	}
 }
 
-// Administer opens a store that servers may be using, to delete and to count.
+// Administer opens a store by a name that [CheckName] accepts, to delete and to count. Servers
+// may be using it.
 func Administer(ctx context.Context, where string) (Store, error) {
 	if isPostgres(where) {
 		return OpenPostgres(ctx, where)

@@ -16,48 +16,50 @@ import (
 const (
 	// TicketLife is how long a ticket can be read.
 	TicketLife = 7 * 24 * time.Hour
-	// MaxTickets is how many tickets are kept for an owner. Then the oldest goes.
+	// MaxTickets is how many tickets an owner can have. A new one replaces the oldest.
 	MaxTickets = 100
-	// maxTicket is how many bytes a ticket may have before it is sealed.
-	maxTicket = 256 << 10
-	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
-	// anything else that was sealed passes for a ticket.
+	// maxTicketSize is how many bytes a ticket may have before it is sealed.
+	maxTicketSize = 256 << 10
+	// ticketKind is sealed into each ticket with the id of its row, so that neither another row nor
+	// sealed data of another kind passes for the ticket.
 	ticketKind = "ticket 1"
 	// listKind is the same for the list of the tickets of an owner.
 	listKind = "tickets of an owner 1"
-	// listTries is how often a list is changed again that another server has changed meanwhile.
-	listTries = 10
+	// listRetries is how often a change of a list is repeated when another server was faster.
+	listRetries = 10
 )
 
-// ErrTicketSize means that a result is too long to be left.
-var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
+// ErrTicketSize means that a result is too long for a ticket.
+var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicketSize>>10)
 
-// Desk keeps the results of checks for the support desk, sealed, each under a code that
-// whoever left it tells the desk.
+// Desk keeps the results of checks for the support desk. Each is sealed, as a ticket with a code
+// that the person who left it tells the desk.
 type Desk struct {
 	Store Store
 	Keys  *Keys
 	Now   func() time.Time
 }
 
-// LeftTicket is a ticket before it is sealed, and as the desk reads it.
+// LeftTicket is the content of a ticket. Its JSON is what is sealed.
 type LeftTicket struct {
-	Owner  string          `json:"owner"` // the row id of who left it, empty without a key
+	Owner  string          `json:"owner"` // who left it: the id of their row, empty without a key
 	Ends   time.Time       `json:"ends"`
 	Result json.RawMessage `json:"result"`
 }
 
-// Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
-// returns when it ends. by is the zero Owner for somebody without a key, who is counted by their
-// network.
-func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string, result []byte) (ends time.Time, err error) {
+// Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and returns
+// when the ticket ends. by is who leaves it. For somebody without a key that is the zero Owner, and
+// the tickets of their network are counted instead.
+func (d *Desk) Leave(
+	ctx context.Context, code string, by Owner, network string, result []byte,
+) (ends time.Time, err error) {
 	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
 	id := d.Keys.TicketID(code)
 	text, err := json.Marshal(LeftTicket{Owner: d.ownerName(by), Ends: ends, Result: result})
 	if err != nil {
 		return time.Time{}, err
 	}
-	if len(text) > maxTicket {
+	if len(text) > maxTicketSize {
 		return time.Time{}, ErrTicketSize
 	}
 	sealed, err := d.Keys.Seal(text, ticketKind, string(id[:]))
@@ -69,9 +71,9 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string,
 		list = d.Keys.SubjectID("tickets from a network", network)
 	}
 	if err := d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0); err != nil {
-		return time.Time{}, err // and none makes room for it
+		return time.Time{}, err // no older ticket was deleted for it
 	}
-	if err := d.makeRoom(ctx, list, listedTicket{id, ends}); err != nil {
+	if err := d.addToList(ctx, list, listedTicket{id, ends}); err != nil {
 		return time.Time{}, errors.Join(err, d.Store.Delete(ctx, Ticket, id))
 	}
 	return ends, nil
@@ -83,41 +85,56 @@ type listedTicket struct {
 	Ends time.Time
 }
 
-// makeRoom adds a ticket to the list of its owner, and deletes the oldest of those that are too many.
-// The list has the row of a session, of whose generations no two servers replace the same one.
-func (d *Desk) makeRoom(ctx context.Context, list ID, t listedTicket) error {
-	for tries := 0; ; tries++ {
-		row, err := d.Store.Get(ctx, Session, list)
-		if err != nil && !errors.Is(err, ErrNoRow) {
-			return err
-		}
-		var tickets []listedTicket // the oldest first; none of a list that cannot be read
-		if clear, err := d.Keys.Open(row.Sealed, listKind, string(list[:])); err == nil {
-			_ = json.Unmarshal(clear, &tickets)
-		}
-		tickets = slices.DeleteFunc(tickets, func(t listedTicket) bool { return !d.Now().Before(t.Ends) })
-		for ; len(tickets) >= MaxTickets; tickets = tickets[1:] {
-			if err := d.Store.Delete(ctx, Ticket, tickets[0].ID); err != nil && !errors.Is(err, ErrNoRow) {
-				return err
-			}
-		}
-		clear, err := json.Marshal(append(tickets, t))
-		if err != nil {
-			return err
-		}
-		next := Row{ID: list, Generation: row.Generation + 1, Ends: t.Ends}
-		if next.Sealed, err = d.Keys.Seal(clear, listKind, string(list[:])); err != nil {
-			return err
-		}
-		if err = d.Store.Put(ctx, next, row.Generation); !errors.Is(err, ErrOutdated) || tries == listTries {
+// addToList adds a ticket to the list of its owner, and deletes the oldest tickets beyond
+// [MaxTickets]. The list is kept as the row of a session: if two servers change it at once, the
+// second finds its generation outdated and repeats the change.
+func (d *Desk) addToList(ctx context.Context, list ID, t listedTicket) error {
+	for retries := 0; ; retries++ {
+		err := d.tryAddToList(ctx, list, t)
+		if !errors.Is(err, ErrOutdated) || retries == listRetries {
 			return err
 		}
 	}
 }
 
-// Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
-// it has ended, [ErrForged], [ErrUnknownKey] or a *[files.NewerError] if the row cannot be
-// opened, or that of the store.
+// tryAddToList is one try of [Desk.addToList]. The error is [ErrOutdated] if another server has
+// changed the list meanwhile.
+func (d *Desk) tryAddToList(ctx context.Context, list ID, t listedTicket) error {
+	row, err := d.Store.Get(ctx, Session, list)
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return err
+	}
+	tickets := d.openList(row)
+	for ; len(tickets) >= MaxTickets; tickets = tickets[1:] {
+		err := d.Store.Delete(ctx, Ticket, tickets[0].ID)
+		if err != nil && !errors.Is(err, ErrNoRow) {
+			return err
+		}
+	}
+	clear, err := json.Marshal(append(tickets, t))
+	if err != nil {
+		return err
+	}
+	next := Row{ID: list, Generation: row.Generation + 1, Ends: t.Ends}
+	if next.Sealed, err = d.Keys.Seal(clear, listKind, string(list[:])); err != nil {
+		return err
+	}
+	return d.Store.Put(ctx, next, row.Generation)
+}
+
+// openList returns the tickets in the row of a list that have not ended, the oldest first. A list
+// that cannot be read has none.
+func (d *Desk) openList(row Row) (tickets []listedTicket) {
+	if clear, err := d.Keys.Open(row.Sealed, listKind, string(row.ID[:])); err == nil {
+		_ = json.Unmarshal(clear, &tickets)
+	}
+	hasEnded := func(t listedTicket) bool { return !d.Now().Before(t.Ends) }
+	return slices.DeleteFunc(tickets, hasEnded)
+}
+
+// Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or it
+// has ended; [ErrForged], [ErrUnknownKey] or a *[files.NewerError] if it cannot be opened; or one
+// of the store.
 func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 	id := d.Keys.TicketID(code)
 	row, err := d.Store.Get(ctx, Ticket, id)
@@ -138,9 +155,9 @@ func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 	return left, nil
 }
 
-// Delete deletes the ticket of a code. The desk may delete any; others one that was left with
-// the same key or, by whoever knows the code, without one. For them the error is [ErrNoRow]
-// whether there is none or it is somebody else's.
+// Delete deletes the ticket of a code. With atDesk it deletes any; otherwise only one that by has
+// left, or that was left without a key. The error is [ErrNoRow] if there is none, and also for a
+// ticket of somebody else, so that nobody learns which codes exist.
 func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) error {
 	if !atDesk {
 		left, err := d.Read(ctx, code)
@@ -154,12 +171,14 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 	return d.Store.Delete(ctx, Ticket, d.Keys.TicketID(code))
 }
 
-// Name is what the log calls the ticket of a code, which itself belongs in no log.
+// Name is what the log calls the ticket of a code. The code itself must not be logged, as it lets
+// anybody at the desk read the ticket.
 func (d *Desk) Name(code string) string {
 	id := d.Keys.TicketID(code)
 	return hex.EncodeToString(id[:4])
 }
 
+// ownerName is the id of an owner in hexadecimal digits; empty for the zero Owner.
 func (d *Desk) ownerName(by Owner) string {
 	if by == (Owner{}) {
 		return ""
@@ -168,38 +187,40 @@ func (d *Desk) ownerName(by Owner) string {
 	return hex.EncodeToString(id[:])
 }
 
-// codeSigns are Crockford's 32 digits: no I, L, O and U, which are taken for others when a
-// code is read aloud or typed from paper.
-const codeSigns = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+// codeAlphabet is Crockford's base 32. It lacks I, L, O and U, which are mistaken for other signs
+// when a code is read aloud or typed from paper.
+const codeAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const (
-	codeLength = 12 // signs of five bits each: 60 bits cannot be guessed
-	// maxCodeText bounds the text that is read as a code.
+	// codeLength is the number of signs of a code. With five bits each, 60 bits cannot be guessed.
+	codeLength = 12
+	// maxCodeText is how many bytes of typed text are considered as a code.
 	maxCodeText = 64
 )
 
-// meantSigns are signs that people write for others.
-var meantSigns = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0")
+// lookalikes replaces what people write in a code beside or for the signs of [codeAlphabet].
+var lookalikes = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0")
 
-// NewCode makes the code of a ticket, such as "K7QD-M2XA-9FHT". The report in the ticket has it
-// as its id, so that there is one thing to tell the desk.
+// NewCode makes a random code for a ticket, such as "K7QD-M2XA-9FHT". The report in the ticket
+// has the same code as its id, so that people have one code to tell the desk.
 func NewCode() string {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
-	return grouped(base32.NewEncoding(codeSigns).EncodeToString(random[:])[:codeLength])
+	return hyphenated(base32.NewEncoding(codeAlphabet).EncodeToString(random[:])[:codeLength])
 }
 
-func grouped(signs string) string { return signs[:4] + "-" + signs[4:8] + "-" + signs[8:] }
+// hyphenated writes the signs of a code in three groups.
+func hyphenated(signs string) string { return signs[:4] + "-" + signs[4:8] + "-" + signs[8:] }
 
-// ParseCode reads a typed code: in small letters, with or without hyphens and blanks, or with an
-// O for a 0. ok is false for a text that is no code.
+// ParseCode reads a code as people type it, also in lower case, without hyphens or with an O for
+// a 0, and returns it as [NewCode] writes it. ok is false for a text that is not a code.
 func ParseCode(typed string) (code string, ok bool) {
 	if len(typed) > maxCodeText {
 		return "", false
 	}
-	signs := meantSigns.Replace(strings.ToUpper(typed))
-	if len(signs) != codeLength || strings.Trim(signs, codeSigns) != "" {
+	signs := lookalikes.Replace(strings.ToUpper(typed))
+	if len(signs) != codeLength || strings.Trim(signs, codeAlphabet) != "" {
 		return "", false
 	}
-	return grouped(signs), true
+	return hyphenated(signs), true
 }

@@ -23,7 +23,7 @@ func deskAt(t *testing.T) (desk *Desk, store *Local, now *time.Time) {
 // ticketOf is a ticket as it is stored, for somebody who may change that.
 func ticketOf(t *testing.T, l *Local, id ID) *entry {
 	t.Helper()
-	e := l.home.(*memory).entries[entryName(id, ticketSuffix)]
+	e := l.backend.(*memory).entries[entryName(id, ticketSuffix)]
 	if e == nil {
 		t.Fatal("there is no ticket")
 	}
@@ -129,13 +129,13 @@ func TestWhoMayDeleteATicket(t *testing.T) {
 
 func TestALongResultIsNotLeft(t *testing.T) {
 	d, store, _ := deskAt(t)
-	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicket/2) + `"`} {
-		if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.home.(*memory).entries) > 0 {
-			t.Errorf("%v, %d tickets", err, len(store.home.(*memory).entries))
+	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicketSize/2) + `"`} {
+		if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.backend.(*memory).entries) > 0 {
+			t.Errorf("%v, %d tickets", err, len(store.backend.(*memory).entries))
 		}
 	}
-	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.home.(*memory).entries) > 0 {
-		t.Errorf("%v, %d tickets", err, len(store.home.(*memory).entries))
+	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.backend.(*memory).entries) > 0 {
+		t.Errorf("%v, %d tickets", err, len(store.backend.(*memory).entries))
 	}
 }
 
@@ -155,7 +155,7 @@ func TestATicketThatCannotBeListedIsNotLeft(t *testing.T) {
 	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(aResult)); err == nil {
 		t.Error("it is left")
 	}
-	if names, err := store.home.names(ticketSuffix); len(names) > 0 || err != nil {
+	if names, err := store.backend.names(ticketSuffix); len(names) > 0 || err != nil {
 		t.Errorf("the store keeps %q, %v", names, err)
 	}
 }

@@ -264,7 +264,7 @@ func (v *Vault) claim(ctx context.Context, generation uint64) (c Claim, err erro
 		c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife)
 		return err
 	})
-	v.o.Metrics.claimed(c, err)
+	v.o.Metrics.countClaim(c, err)
 	if errors.Is(err, ErrUnknownOutcome) {
 		v.change(func() { v.unsure = &c })
 	}

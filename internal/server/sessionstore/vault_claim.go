@@ -8,11 +8,12 @@ import (
 	"gatehouse/session"
 )
 
-// claim is a claim of a vault, as its [session.Lease].
+// claim is a claim of the row of a vault. It implements [session.Lease].
 type claim struct {
 	Claim
-	vault  *Vault
-	sendBy time.Time // from asking on: it may have been granted as early as that
+	vault *Vault
+	// sendBy is counted from when the claim was asked for, as its time may have begun then.
+	sendBy time.Time
 	ended  bool
 }
 
@@ -37,11 +38,11 @@ func (c *claim) Abort(ctx context.Context, spent bool) error {
 		return nil
 	}
 	c.ended = true
-	return c.vault.fail("release", c.vault.release(ctx, c.Claim)) // otherwise it ends by its deadline
+	return c.vault.fail("release", c.vault.release(ctx, c.Claim)) // or it ends at its deadline
 }
 
-// finish saves the successor of a claimed generation. While the store is away that can be
-// repeated.
+// finish saves the successor of a claimed generation, which ends the claim. It can be repeated
+// after an error, for instance when the store is back.
 func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 	err := v.write(ctx, r, "finish", func(row Row) error { return v.o.Store.Finish(ctx, c, row) })
 	if errors.Is(err, ErrOutdated) {

@@ -9,7 +9,8 @@ import (
 	"gatehouse/session"
 )
 
-// putRow saves a record that is not being renewed here.
+// putRow saves a record over a generation of the row, or as a new row if over is 0. It is not for
+// the result of a renewal, which [Vault.finish] saves. The error is the store's.
 func (v *Vault) putRow(ctx context.Context, r *session.Record, over uint64, doubts int) error {
 	return v.write(ctx, r, "save", func(row Row) error {
 		row.Doubts = doubts
@@ -17,10 +18,13 @@ func (v *Vault) putRow(ctx context.Context, r *session.Record, over uint64, doub
 	})
 }
 
-// write seals a record, saves it, and notes what the row holds now. The error is the store's.
-func (v *Vault) write(ctx context.Context, r *session.Record, operation string, save func(Row) error) error {
+// write seals a record, calls save with its row, and remembers what the row holds now. operation is
+// the call of the store for the metrics. The error is the store's.
+func (v *Vault) write(
+	ctx context.Context, r *session.Record, operation string, save func(Row) error,
+) error {
 	sealed := *r
-	sealed.InDoubt = false // the store knows that by the claim
+	sealed.InDoubt = false // the store derives that from claims
 	clear, err := session.EncodeRecord(&sealed)
 	if err != nil {
 		return err
@@ -32,12 +36,12 @@ func (v *Vault) write(ctx context.Context, r *session.Record, operation string, 
 	if err := v.o.Metrics.call(ctx, operation, func() error { return save(row) }); err != nil {
 		return err
 	}
-	v.o.Seen.note(v.id, r, true)
+	v.o.Seen.observe(v.id, r, true)
 	v.change(func() { v.saved, v.left = r, nil })
 	return v.memory.Delete(ctx)
 }
 
-// readRow reads the row.
+// readRow reads the row from the store, whose error it returns.
 func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	err = v.o.Metrics.call(ctx, "load", func() error {
 		row, err = v.o.Store.Get(ctx, Session, v.id)
@@ -46,12 +50,13 @@ func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	return row, err
 }
 
-// deleteRow deletes the row. After an error it may be gone all the same, and then the session must not
-// be taken for one that somebody else has signed out.
+// deleteRow deletes the row; one that does not exist is no error. If the store fails, it looks
+// whether the row is gone all the same: otherwise the vault would take it for one that was deleted
+// by somebody else.
 func (v *Vault) deleteRow(ctx context.Context) error {
 	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, Session, v.id) })
 	if err != nil && !errors.Is(err, ErrNoRow) {
-		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
+		if _, readErr := v.readRow(ctx); !errors.Is(readErr, ErrNoRow) {
 			return err
 		}
 	}
@@ -59,10 +64,12 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 	return nil
 }
 
-// errOlder means that a row is older than one that was seen.
+// errOlder means that a row is older than what this process has read of it before. It is an
+// [ErrForged].
 var errOlder = fmt.Errorf("%w", ErrForged)
 
-// open opens a row, and refuses one that is older than what was seen before.
+// open opens a row and remembers what it holds. The error is [errOlder] for a row that is older
+// than what this process has read of it before, or one of [Keys.Open] or [session.DecodeRecord].
 func (v *Vault) open(row Row) (*session.Record, error) {
 	v.change(func() { v.doubts, v.place = row.Doubts, row.Place })
 	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
@@ -75,7 +82,7 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 		return nil, err
 	case r.Generation != row.Generation:
 		return nil, ErrForged
-	case !v.o.Seen.note(v.id, r, false):
+	case !v.o.Seen.observe(v.id, r, false):
 		return nil, errOlder
 	}
 	v.change(func() {
@@ -84,25 +91,25 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 		}
 		v.saved = r
 		if v.left != nil && v.left.Generation < r.Generation {
-			v.left = nil // it has ended
+			v.left = nil // another server has renewed this generation
 		}
 	})
 	return r, nil
 }
 
-// boundTo is what the session of a generation is bound to.
+// boundTo is what the seal of a generation of the session is bound to.
 func (v *Vault) boundTo(generation uint64) []string {
 	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
 }
 
-// placeOf is what the place is bound to.
+// placeOf is what the seal of the place in a session is bound to.
 func (v *Vault) placeOf(kept *session.Record) []string {
 	name := signInOf(kept)
 	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
 }
 
-// LoadPlace returns the place where the visitor was when the session was read, nil if none was
-// kept. A place of another sign-in, or under a key that is gone, is none.
+// LoadPlace returns the visitor's place as it was in the row when the session was last read. It
+// is nil if there is none, or one of another sign-in or under a key that is gone.
 func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 	v.mu.Lock()
 	kept, sealed := v.saved, v.place
@@ -117,7 +124,8 @@ func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 	return place, err
 }
 
-// SavePlace keeps the place beside the session, if that is kept.
+// SavePlace saves the visitor's place beside the session. It does nothing if the session is not
+// kept.
 func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	kept := v.lastSaved()
 	if kept == nil {

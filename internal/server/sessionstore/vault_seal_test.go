@@ -67,9 +67,9 @@ func TestOfTwoSignInsAtOneTimeTheOneThatWasSeenCounts(t *testing.T) {
 		{"a moment earlier", -time.Nanosecond, 2, false},
 	} {
 		seen, id := NewSeen(), ID{1}
-		seen.note(id, &session.Record{Username: "ann@x.example", SignedInAt: at, Generation: 2}, false)
+		seen.observe(id, &session.Record{Username: "ann@x.example", SignedInAt: at, Generation: 2}, false)
 		other := &session.Record{Username: "bert@x.example", SignedInAt: at.Add(tt.later), Generation: tt.generation}
-		if got := seen.note(id, other, false); got != tt.newer {
+		if got := seen.observe(id, other, false); got != tt.newer {
 			t.Errorf("%s: newer is %v", tt.name, got)
 		}
 	}
