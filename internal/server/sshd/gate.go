@@ -17,46 +17,52 @@ import (
 )
 
 const (
-	burst      = 10   // connections that an address may open at once
-	maxSources = 8192 // sources in the table
+	burst      = 10   // connections that a source may open at once, however low its rate
+	maxSources = 8192 // sources that are remembered
 )
 
-// gate holds the open connections and admits or refuses each new one, before a handshake
-// or anything else is spent on it.
+// gate knows the open connections. It admits or refuses each new one before anything, such as a
+// handshake, is spent on it.
 type gate struct {
 	limits Limits
 	now    func() time.Time
 
 	mu      sync.Mutex
-	open    int // connections that take room
+	open    int // connections that count towards the limits: all but evicted ones
 	visits  map[*visit]struct{}
 	sources map[netip.Prefix]*source
 }
 
-// source is a network that connections come from: an IPv4 address, or an IPv6 /64, the
-// least that one customer of a provider has.
+// source is a network that connections come from: an IPv4 address, or an IPv6 /64, the smallest
+// network that a provider gives to a customer.
 type source struct {
-	open, waiting int
-	recent        *rate.Limiter
+	open    int           // connections that count towards the limits
+	waiting int           // those of them that have no session yet
+	rate    *rate.Limiter // of new connections
 }
 
 func newGate(limits Limits, now func() time.Time) *gate {
-	return &gate{limits: limits, now: now, visits: make(map[*visit]struct{}), sources: make(map[netip.Prefix]*source)}
+	return &gate{
+		limits:  limits,
+		now:     now,
+		visits:  make(map[*visit]struct{}),
+		sources: make(map[netip.Prefix]*source),
+	}
 }
 
-// enter admits a connection or says why not. evicted is the connection that has to end for
-// it, if any.
+// enter admits a connection, or returns why it is refused. Where the server is full, evicted is the
+// connection that the caller has to end for the new one.
 func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	from := g.source(sourceOf(v.address))
 	switch l := g.limits; {
-	case l.PerSecond > 0 && !from.recent.AllowN(g.now(), 1):
+	case l.PerSecond > 0 && !from.rate.AllowN(g.now(), 1):
 		return nil, &ending{"rate", "Too many new connections from your address. Wait a moment and try again."}
 	case l.PerAddress > 0 && from.open >= l.PerAddress:
 		return nil, &ending{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
 	case l.Connections > 0 && g.open >= l.Connections:
-		if evicted = g.oldestOfMost(); evicted == nil {
+		if evicted = g.evictionCandidate(); evicted == nil {
 			return nil, &ending{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
 		}
 		g.release(evicted)
@@ -69,22 +75,23 @@ func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 	return evicted, nil
 }
 
-// oldestOfMost is the oldest connection without a session, of the source that has most of them;
-// nil if there is none. So a crowd that opens connections and does nothing keeps nobody out.
-func (g *gate) oldestOfMost() (found *visit) {
+// evictionCandidate returns the oldest connection without a session, of the source that has the
+// most of these; nil if there is none. So nobody can keep others out by opening connections and
+// doing nothing.
+func (g *gate) evictionCandidate() (found *visit) {
 	for v := range g.visits {
 		switch {
 		case !v.waiting:
 		case found == nil || v.source.waiting > found.source.waiting,
-			v.source.waiting == found.source.waiting && v.began.Before(found.began):
+			v.source.waiting == found.source.waiting && v.started.Before(found.started):
 			found = v
 		}
 	}
 	return found
 }
 
-// keep marks the connection as one with a session, which makes no room for others.
-func (g *gate) keep(v *visit) {
+// markSession notes that a connection has a session now. It is not evicted any more.
+func (g *gate) markSession(v *visit) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stopWaiting(v)
@@ -98,6 +105,8 @@ func (g *gate) leave(v *visit) {
 	delete(g.visits, v)
 }
 
+// release frees what a connection takes of the limits. The second call for a connection does
+// nothing.
 func (g *gate) release(v *visit) {
 	if v.source == nil {
 		return
@@ -115,14 +124,14 @@ func (g *gate) stopWaiting(v *visit) {
 	}
 }
 
-// all returns the connections that have not left.
+// all returns the connections that have not left, in any order.
 func (g *gate) all() []*visit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Collect(maps.Keys(g.visits))
 }
 
-// unread is how many bytes of input of all connections nobody has read.
+// unread is how many bytes of input all connections have received that no handler has read.
 func (g *gate) unread() (bytes int64) {
 	for _, v := range g.all() {
 		bytes += v.unread.Load()
@@ -130,29 +139,31 @@ func (g *gate) unread() (bytes int64) {
 	return bytes
 }
 
+// source returns what is known of a network, and remembers it if it is new.
 func (g *gate) source(prefix netip.Prefix) *source {
 	if known := g.sources[prefix]; known != nil {
 		return known
 	}
 	if len(g.sources) >= maxSources {
-		// Those without open connections may open ten at once again then, which costs less than a
-		// table that grows without limit.
+		// A forgotten source gets a new burst. That costs less than a map without a limit.
 		maps.DeleteFunc(g.sources, func(_ netip.Prefix, s *source) bool { return s.open == 0 })
 	}
-	s := &source{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
+	s := &source{rate: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
 	g.sources[prefix] = s
 	return s
 }
 
-// sourceOf is the network that an address is counted under.
+// sourceOf returns the network that the limits count an address under, see [source]. It is the zero
+// Prefix for the zero address.
 func sourceOf(address netip.Addr) netip.Prefix {
+	const customerBits = 64 // of IPv6
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
 	if address.Is6() {
-		bits = 64
+		bits = customerBits
 	}
 	prefix, err := address.Prefix(bits)
-	if err != nil { // no address: the listener is not TCP
+	if err != nil { // the listener is not TCP
 		return netip.Prefix{}
 	}
 	return prefix
@@ -164,21 +175,23 @@ const (
 	// tooManyConnections is SSH_DISCONNECT_TOO_MANY_CONNECTIONS (RFC 4253, 11.1).
 	tooManyConnections = 12
 
-	refusalTime  = 2 * time.Second
+	// refusalTimeout is how long a client may take to read why it is refused.
+	refusalTimeout = 2 * time.Second
+	// refusalInput is how many bytes of a refused client are read and dropped.
 	refusalInput = 64 << 10
-	// refusalsAtOnce is how many refusals are sent at a time; beyond it connections
-	// are closed without a message.
+	// refusalsAtOnce is how many refusals are sent at a time. Beyond that, connections are closed
+	// without a message.
 	refusalsAtOnce = 64
 )
 
-// sendRefusal sends a client the reason for the refusal and closes the connection. A
-// disconnect message may precede the key exchange, so no keys are needed.
+// sendRefusal tells a client why it is refused, and closes the connection. It takes no key
+// exchange: SSH allows a disconnect message before it.
 func sendRefusal(conn net.Conn, sentence string) {
 	defer conn.Close()
 	if proxied, ok := conn.(*proxyproto.Conn); ok {
-		conn = proxied.Raw() // which is written to before a header
+		conn = proxied.Raw() // the wrapper would wait for the PROXY header before it writes
 	}
-	_ = conn.SetDeadline(time.Now().Add(refusalTime))
+	_ = conn.SetDeadline(time.Now().Add(refusalTimeout))
 	if _, err := conn.Write(disconnect(sentence)); err != nil {
 		return
 	}
@@ -188,8 +201,9 @@ func sendRefusal(conn net.Conn, sentence string) {
 	}
 }
 
-// disconnect is the version line and an unencrypted packet (RFC 4253, 6): its length, the
-// length of the padding, the message, the padding, in multiples of eight bytes.
+// disconnect returns the version line and an unencrypted packet with a disconnect message. A
+// packet is its length, the length of its padding, the message and the padding, altogether a
+// multiple of eight bytes (RFC 4253, 6).
 func disconnect(sentence string) []byte {
 	message := gossh.Marshal(struct {
 		Reason   uint32 `sshtype:"1"`

@@ -148,7 +148,7 @@ func inBubble(t *testing.T, handler Handler, test func(t *testing.T, h *host), c
 		log, network := &logbook{more: make(chan struct{}, 1)}, testkit.NewNetwork()
 		server := newServer(options(log, handler, change))
 		server.key = key
-		server.listen(network.Listen())
+		server.setListener(network.Listen())
 		server.tasks.Go(server.accept)
 		t.Cleanup(server.drainNow)
 		test(t, &host{server, t, log, func() (net.Conn, error) {

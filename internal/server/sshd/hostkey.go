@@ -17,17 +17,18 @@ import (
 	"gatehouse/internal/files"
 )
 
+// maxHostKey is how many bytes the file of a host key may have.
 const maxHostKey = 64 << 10
 
-// defaultHostKey is the file of the host key that is generated at the first start.
+// defaultHostKey is the path of the host key that is generated at the first start.
 func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
-// errNoStateDir means that there is no directory to keep a host key in.
+// errNoStateDir means that there is no directory for the host key.
 var errNoStateDir = errors.New("there is no directory for a host key: HOME and XDG_STATE_HOME are no absolute paths")
 
-// hostKey reads the host key. Without a path it is the default one, generated if it does
-// not exist yet.
-func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, error) {
+// loadHostKey reads the host key from a file. Without a path it reads the default file, and
+// creates it if it does not exist yet. An error names the file.
+func loadHostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadMounted)
 	}
@@ -46,7 +47,7 @@ func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, erro
 		if signer, err = readHostKey(path, files.Read); !errors.Is(err, fs.ErrNotExist) {
 			return signer, err
 		}
-		err = makeHostKey(path)
+		err = createHostKey(path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be created: %w", path, err)
@@ -54,7 +55,8 @@ func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, erro
 	return readHostKey(path, files.Read)
 }
 
-func makeHostKey(path string) error {
+// createHostKey writes a new ed25519 key in OpenSSH's format.
+func createHostKey(path string) error {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return err
@@ -66,7 +68,11 @@ func makeHostKey(path string) error {
 	return files.System().Write(path, pem.EncodeToMemory(block))
 }
 
-func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.MultiAlgorithmSigner, error) {
+// readHostKey reads a private key without a passphrase; read reads the file. An RSA key signs with
+// SHA-2 alone.
+func readHostKey(
+	path string, read func(path string, limit int) ([]byte, error),
+) (gossh.MultiAlgorithmSigner, error) {
 	data, err := read(path, maxHostKey)
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
@@ -77,16 +83,17 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 		return nil, fmt.Errorf("the host key %s is not a private key without a passphrase", path)
 	}
 	signatures := []string{key.PublicKey().Type()}
-	if signatures[0] == gossh.KeyAlgoRSA { // which is a name for SHA-1 as well
+	if signatures[0] == gossh.KeyAlgoRSA { // as the name of a signature that means SHA-1
 		signatures = []string{gossh.KeyAlgoRSASHA512, gossh.KeyAlgoRSASHA256}
 	}
 	return gossh.NewSignerWithAlgorithms(key, signatures)
 }
 
-const exchangeBurst = 6 // then one a minute
+// exchangeBurst is how many key exchanges a connection may make at once, beside one a minute.
+const exchangeBurst = 6
 
-// limitedSigner limits the key exchanges of one connection: a client may ask for as many
-// as it likes, and each costs far more on the server than on the client.
+// limitedSigner limits the key exchanges of one connection. The protocol lets a client ask for any
+// number, and each costs the server far more than the client.
 type limitedSigner struct {
 	gossh.MultiAlgorithmSigner
 	allowed *rate.Limiter
@@ -96,8 +103,11 @@ func newLimitedSigner(key gossh.MultiAlgorithmSigner) limitedSigner {
 	return limitedSigner{key, rate.NewLimiter(rate.Every(time.Minute), exchangeBurst)}
 }
 
-// SignWithAlgorithm signs unless the connection exceeds its limit.
-func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+// SignWithAlgorithm signs for a key exchange. It fails if the connection has exceeded its limit,
+// which ends the connection.
+func (s limitedSigner) SignWithAlgorithm(
+	rand io.Reader, data []byte, algorithm string,
+) (*gossh.Signature, error) {
 	if !s.allowed.Allow() {
 		return nil, errors.New("too many key exchanges")
 	}

@@ -57,7 +57,7 @@ func TestARefusalThatNobodyReadsIsGivenUp(t *testing.T) {
 		defer stranger.Close()
 		began := time.Now()
 		sendRefusal(conn, "The server is full.")
-		if took := time.Since(began); took != refusalTime {
+		if took := time.Since(began); took != refusalTimeout {
 			t.Errorf("it took %v", took)
 		}
 	})
@@ -98,7 +98,7 @@ func TestWhoLeavesMakesRoom(t *testing.T) {
 		if refused != nil {
 			t.Fatalf("visitor %d: %v", n+1, refused)
 		}
-		g.keep(v)
+		g.markSession(v)
 		g.leave(v)
 	}
 }
@@ -133,7 +133,7 @@ func TestTheOldestOfTheLargestCrowdMakesRoom(t *testing.T) {
 	at := func(address string, after time.Duration) *visit {
 		t.Helper()
 		v, evicted, refused := enter(g, address)
-		if v.began = began.Add(after); evicted != nil || refused != nil {
+		if v.started = began.Add(after); evicted != nil || refused != nil {
 			t.Fatal(evicted, refused)
 		}
 		return v
@@ -142,7 +142,7 @@ func TestTheOldestOfTheLargestCrowdMakesRoom(t *testing.T) {
 	inside := at("192.0.2.2", time.Second)
 	young, old, middle := at("192.0.2.2", 4*time.Second), at("192.0.2.2", 2*time.Second), at("192.0.2.2", 3*time.Second)
 	other := at("192.0.2.3", time.Second)
-	g.keep(inside) // has a session
+	g.markSession(inside) // has a session
 	// Then one is left of each, and the oldest of all goes.
 	for i, want := range []*visit{old, middle, alone, other, young, nil} {
 		v, evicted, refused := enter(g, "192.0.2.9")
@@ -150,7 +150,7 @@ func TestTheOldestOfTheLargestCrowdMakesRoom(t *testing.T) {
 			t.Errorf("newcomer %d takes another place: %v", i+1, refused)
 		}
 		if refused == nil {
-			g.keep(v)
+			g.markSession(v)
 		}
 	}
 }
@@ -332,8 +332,8 @@ func TestWhoTakesOutputIsWaitedFor(t *testing.T) {
 		times int
 		ended string
 	}{
-		"a pager in which somebody reads":     {func(int) time.Duration { return 25 * time.Minute }, []string{"shares"}, pieceSize, 0, 20, ""},
-		"a pager in which nobody reads":       {func(int) time.Duration { return 31 * time.Minute }, []string{"shares"}, pieceSize, 0, 1, "stalled"},
+		"a pager in which somebody reads":     {func(int) time.Duration { return 25 * time.Minute }, []string{"shares"}, chunkSize, 0, 20, ""},
+		"a pager in which nobody reads":       {func(int) time.Duration { return 31 * time.Minute }, []string{"shares"}, chunkSize, 0, 1, "stalled"},
 		"a slow line":                         {func(n int) time.Duration { return time.Duration(n) * time.Second / 300 }, []string{"shares"}, 1000, 0, 3000, ""},
 		"all of a long list on one":           {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, []string{"shares"}, 1 << 20, 0, 1, ""},
 		"frames that nobody answers":          {func(int) time.Duration { return time.Second }, nil, 40, time.Minute, 60, "idle"},
@@ -345,7 +345,7 @@ func TestWhoTakesOutputIsWaitedFor(t *testing.T) {
 				v.Args = test.args
 				v.idleTimer = v.after(idle, &ending{reason: "idle"})
 				defer v.idleTimer.Stop()
-				out := &output{Writer: taker{test.wait}, visit: v, piece: pieceSize}
+				out := &output{Writer: taker{test.wait}, visit: v, chunkSize: chunkSize}
 				for n := 0; n < test.times && v.ctx.Err() == nil; n++ {
 					if _, err := out.Write(make([]byte, test.write)); err != nil {
 						t.Fatal(err)
@@ -412,18 +412,18 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 func TestInputThatNobodyReadsIsBounded(t *testing.T) {
 	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
 	one := strandedVisit(t, server)
-	one.count(maxUnread)
+	one.countUnread(maxUnread)
 	if one.why() != nil {
 		t.Errorf("ended at the limit: %v", one.why())
 	}
-	if one.count(1); one.why() != endInput {
+	if one.countUnread(1); one.why() != endInput {
 		t.Errorf("past the limit: %v", one.why())
 	}
 	server.gate.leave(one)
 
 	keen := strandedVisit(t, server)
 	for range 3 {
-		keen.count(maxUnread)
+		keen.countUnread(maxUnread)
 		_, _ = input{strings.NewReader("all of it"), keen}.Read(make([]byte, 100))
 	}
 	if keen.why() != nil {
@@ -432,13 +432,13 @@ func TestInputThatNobodyReadsIsBounded(t *testing.T) {
 	server.gate.leave(keen)
 
 	small, large, reads := strandedVisit(t, server), strandedVisit(t, server), strandedVisit(t, server)
-	small.count(maxUnreadShare)
-	if large.count(maxUnread - 1); large.why() != nil {
+	small.countUnread(maxUnreadShare)
+	if large.countUnread(maxUnread - 1); large.why() != nil {
 		t.Errorf("ended while there is room for all: %v", large.why())
 	}
 	strandedVisit(t, server).unread.Store(maxUnreadOfAll)
-	reads.count(maxUnreadShare)
-	if large.count(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
+	reads.countUnread(maxUnreadShare)
+	if large.countUnread(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
 		t.Errorf("past the limit of all: %v, and with little: %v, %v", large.why(), small.why(), reads.why())
 	}
 }

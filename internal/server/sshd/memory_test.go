@@ -19,16 +19,16 @@ func TestMemoryIsGivenBackAfterATenthHaveComeOrGone(t *testing.T) {
 			{1, 1, 1}, {10, 100, 1}, {1, 100, 2}, {3000, 50, 3}, {0, 50, 3},
 		} {
 			for range step.moves {
-				m.moved(step.open)
+				m.visitorsChanged(step.open)
 			}
 			<-time.After(2 * releaseDelay)
 			if given.Load() != step.want {
 				t.Errorf("after %d moves with %d open, memory was given back %d times, want %d", step.moves, step.open, given.Load(), step.want)
 			}
 		}
-		m.moved(1)
+		m.visitorsChanged(1)
 		m.stop()
-		m.moved(1)
+		m.visitorsChanged(1)
 		<-time.After(2 * releaseDelay)
 		if given.Load() != 3 {
 			t.Error("memory is given back after the end")
@@ -46,7 +46,7 @@ func TestTheFewerVisitorsTheMoreGarbageMayWait(t *testing.T) {
 	}{
 		{0, 200, true}, {99, 200, true}, {100, 200, false}, {400, 100, false}, {1000, 40, false}, {2500, 40, false}, {50, 200, false}, {49, 200, true},
 	} {
-		m.moved(step.open)
+		m.visitorsChanged(step.open)
 		percent := debug.SetGCPercent(100)
 		debug.SetGCPercent(percent)
 		if percent != step.percent || (m.ballast != nil) != step.ballast {
@@ -54,7 +54,7 @@ func TestTheFewerVisitorsTheMoreGarbageMayWait(t *testing.T) {
 		}
 	}
 	t.Setenv("GOGC", "70")
-	if m.moved(1000); m.percent != 200 || m.ballast == nil {
+	if m.visitorsChanged(1000); m.gcPercent != 200 || m.ballast == nil {
 		t.Error("GOGC does not count")
 	}
 }

@@ -20,10 +20,12 @@ import (
 
 // metrics count what one server does.
 type metrics struct {
-	set                           *metricset.Set
-	open                          *metricset.Gauge
-	total, received, sent, panics *metricset.Counter
-	seconds                       *metricset.FloatCounter
+	set            *metricset.Set
+	open           *metricset.Gauge   // connections that are open now
+	total          *metricset.Counter // connections
+	received, sent *metricset.Counter // bytes
+	panics         *metricset.Counter
+	seconds        *metricset.FloatCounter // how long connections were open, in all
 }
 
 func newMetrics() *metrics {
@@ -40,7 +42,7 @@ func newMetrics() *metrics {
 	}
 }
 
-// count adds one to the counter of a name with a label.
+// count adds one to the counter of a name, with a label of this value.
 func (m *metrics) count(name, label, value string) {
 	m.set.GetOrCreateCounter(fmt.Sprintf("%s{%s=%q}", name, label, value)).Inc()
 }
@@ -48,19 +50,23 @@ func (m *metrics) count(name, label, value string) {
 func (m *metrics) refused(reason string)       { m.count("gatehouse_ssh_refusals_total", "reason", reason) }
 func (m *metrics) authenticated(result string) { m.count("gatehouse_ssh_auth_total", "result", result) }
 
+// ended counts a connection that has ended, with its bytes, its duration and the reason.
 func (m *metrics) ended(v *visit) {
 	m.open.Dec()
 	m.received.AddInt64(v.conn.in.Load())
 	m.sent.AddInt64(v.conn.out.Load())
-	m.seconds.Add(time.Since(v.began).Seconds())
+	m.seconds.Add(time.Since(v.started).Seconds())
 	m.count("gatehouse_ssh_ends_total", "reason", v.why().reason)
 }
 
-// serveOperations serves /healthz, /readyz and /metrics to the operator until end is called.
+// serveOperations serves /healthz, /readyz and /metrics on a loopback address until end is
+// called. The error is a [problem.Error] for another address, or that of listening.
 func (s *Server) serveOperations(ctx context.Context, address string) (end func(), err error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil || !resolved.IP.IsLoopback() {
-		return nil, problem.BadUsage(fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine only", address), "Use a loopback address such as 127.0.0.1:9100.")
+		return nil, problem.BadUsage(
+			fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine only", address),
+			"Use a loopback address such as 127.0.0.1:9100.")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", resolved.String())
 	if err != nil {
@@ -87,12 +93,13 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 	}, nil
 }
 
-// forHosts answers requests for this machine and for the host that the listener was given. A page
-// in a browser here can have its own name lead to this machine, and would read the answer: its
-// requests name its host.
+// forHosts lets only requests pass whose Host header names a loopback address or the host that the
+// listener was given. Otherwise a page in a browser on this machine could point its own name at the
+// machine (DNS rebinding) and read the answers.
 func forHosts(given string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host := hostOf(r.Host); !isLoopback(host) && host != given {
+		host := hostOf(r.Host)
+		if !isLoopback(host) && host != given {
 			http.Error(w, "this server answers for a loopback address only", http.StatusMisdirectedRequest)
 			return
 		}
@@ -100,7 +107,8 @@ func forHosts(given string, next http.Handler) http.Handler {
 	})
 }
 
-// hostOf is the host of an address with or without a port, in the form that is compared.
+// hostOf returns the host of an address with or without a port: in lower case, without brackets and
+// without a dot at its end.
 func hostOf(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -109,16 +117,20 @@ func hostOf(address string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// isLoopback reports whether a host is this machine, whatever the names of a network mean. Without
-// a host, as in HTTP/1.0, no browser asks.
+// isLoopback reports whether a host is this machine whatever a name server says. So is no host at
+// all, as in HTTP/1.0, which no browser sends.
 func isLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "" || host == "localhost" || err == nil && address.Unmap().IsLoopback()
 }
 
+// routes answers that the server runs (healthz), whether it accepts connections (readyz), and
+// with its metrics in the text format of Prometheus.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "ok\n")
+	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if s.draining.Load() {
 			http.Error(w, "draining", http.StatusServiceUnavailable)

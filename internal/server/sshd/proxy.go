@@ -13,19 +13,20 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// A balancer that ends the client's TCP connection says in a PROXY header, before the
-// first byte of its own connection, where the client comes from. Whoever is believed can
-// claim any address, so the header is required from the networks of
-// Options.ProxiesFrom and refused from everywhere else.
+// A balancer that terminates the client's TCP connection begins its own one with a PROXY header,
+// which says where the client comes from. A header could claim any address, so it is required
+// from the networks in [Options.ProxiesFrom] and refused from everywhere else.
 
-// headerTime is how long a balancer may take for its header, which it sends at once. A peer
-// that is no balancer is greeted when it has begun to speak, or after this time.
-const headerTime = time.Second
+// headerTimeout is how long the server waits for the header of a balancer, which sends it at
+// once. A peer outside the networks of balancers is greeted when it has sent something, or after
+// this time.
+const headerTimeout = time.Second
 
 var errHeaderSource = errors.New("the PROXY header names no TCP address")
 
-// listen has the server accept connections from a listener, and headers from balancers.
-func (s *Server) listen(listener net.Listener) {
+// setListener has the server accept connections from a listener, with PROXY headers if there are
+// balancers.
+func (s *Server) setListener(listener net.Listener) {
 	s.listener = listener
 	if len(s.options.ProxiesFrom) == 0 {
 		return
@@ -33,7 +34,7 @@ func (s *Server) listen(listener net.Listener) {
 	s.listener = &proxyproto.Listener{
 		Listener:          listener,
 		ConnPolicy:        s.headerPolicy,
-		ReadHeaderTimeout: s.options.headerTime,
+		ReadHeaderTimeout: s.options.headerTimeout,
 		ValidateHeader: func(header *proxyproto.Header) error {
 			if _, tcp := header.SourceAddr.(*net.TCPAddr); !tcp && !header.Command.IsLocal() {
 				return errHeaderSource
@@ -46,25 +47,28 @@ func (s *Server) listen(listener net.Listener) {
 // headerPolicy says whether a peer has to send a header, or may not.
 func (s *Server) headerPolicy(o proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
 	peer := addressOfPeer(o.Upstream).WithZone("")
-	if slices.ContainsFunc(s.options.ProxiesFrom, func(network netip.Prefix) bool { return network.Contains(peer) }) {
+	isBalancer := slices.ContainsFunc(s.options.ProxiesFrom, func(network netip.Prefix) bool {
+		return network.Contains(peer)
+	})
+	if isBalancer {
 		return proxyproto.REQUIRE, nil
 	}
 	return proxyproto.REJECT, nil
 }
 
-// clientAddress is where a client connects from, which a balancer says in its header. A
-// connection without a good one is closed.
+// clientAddress returns where a client connects from, which may be in the header of a balancer.
+// ok is false if a header is missing or not valid: then the connection was closed.
 func (s *Server) clientAddress(c net.Conn) (address netip.Addr, ok bool) {
 	proxied, ok := c.(*proxyproto.Conn)
 	switch {
 	case !ok:
 		return addressOf(c), true
 	case proxied.ProxyHeaderPolicy == proxyproto.REJECT:
-		return addressOf(proxied.Raw()), true // its own address waits for a header
+		return addressOf(proxied.Raw()), true // asking the wrapper would wait for a header
 	}
 	if err := headerError(proxied); err != nil {
 		defer c.Close()
-		if !left(proxied.Raw(), err, s.options.headerTime) {
+		if !hasLeft(proxied.Raw(), err, s.options.headerTimeout) {
 			s.refuseHeader(addressOf(proxied.Raw()), err)
 		}
 		return address, false
@@ -72,8 +76,9 @@ func (s *Server) clientAddress(c net.Conn) (address netip.Addr, ok bool) {
 	return addressOf(proxied), true
 }
 
-// headerError reads the header and returns why it is refused. Windows does not return from a read of
-// nothing before the peer has spoken, so nothing is read where there is a header.
+// headerError reads the header of a balancer and returns why it is refused, nil if it is good. It
+// reads no more than the header: on Windows even an empty read would wait for the client to
+// speak.
 func headerError(c *proxyproto.Conn) error {
 	if c.ProxyHeader() != nil {
 		return nil
@@ -82,9 +87,9 @@ func headerError(c *proxyproto.Conn) error {
 	return err
 }
 
-// left reports whether the peer has closed the connection and wanted nothing, as health
-// checks do.
-func left(c net.Conn, why error, limit time.Duration) bool {
+// hasLeft reports whether the peer has closed the connection without sending anything, as health
+// checks do. why is the error of reading its header, and limit how long to wait for the end.
+func hasLeft(c net.Conn, why error, limit time.Duration) bool {
 	if !errors.Is(why, proxyproto.ErrNoProxyProtocol) {
 		failed, ok := errors.AsType[*net.OpError](why)
 		return ok && !failed.Timeout()
@@ -94,11 +99,14 @@ func left(c net.Conn, why error, limit time.Duration) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// refuseHeader counts and logs a connection that is closed for its header, or for having
-// none. address is the peer's.
+// refuseHeader counts and logs a connection that is closed because its header is not valid,
+// missing or not allowed. address is that of the peer.
 func (s *Server) refuseHeader(address netip.Addr, why error) {
 	s.metrics.refused("proxy header")
 	if s.refusalLog.Allow() {
-		s.options.Log.Warn("refused", "address", address.String(), "reason", "proxy header", "error", safetext.Clip(why.Error(), maxLogged))
+		s.options.Log.Warn("refused",
+			"address", address.String(),
+			"reason", "proxy header",
+			"error", safetext.Clip(why.Error(), maxLogged))
 	}
 }

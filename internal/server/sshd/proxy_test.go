@@ -21,7 +21,7 @@ func behind(networks ...string) func(*Options) {
 		for _, network := range networks {
 			o.ProxiesFrom = append(o.ProxiesFrom, netip.MustParsePrefix(network))
 		}
-		o.headerTime = patience
+		o.headerTimeout = patience
 	}
 }
 
@@ -145,7 +145,7 @@ func TestABalancerWithoutAGoodHeaderIsRefused(t *testing.T) {
 		"a datagram": {headerV2(proxied, udp4, between("192.0.2.7", "192.0.2.200")), errHeaderSource.Error(), time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTime = test.waits })
+			h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTimeout = test.waits })
 			c := h.raw()
 			_, _ = io.WriteString(c, test.sends)
 			if got, err := io.ReadAll(c); len(got) > 0 || isTimeout(err) {
@@ -185,7 +185,7 @@ func TestAHeaderOfAStrangerEndsTheConnection(t *testing.T) {
 }
 
 func TestWhoComesBesideTheBalancerHasTheirOwnAddress(t *testing.T) {
-	h := serve(t, hello, behind("127.0.0.8/32"), func(o *Options) { o.headerTime = 20 * time.Millisecond })
+	h := serve(t, hello, behind("127.0.0.8/32"), func(o *Options) { o.headerTimeout = 20 * time.Millisecond })
 	c := h.raw() // says nothing, and is greeted all the same
 	greeting := make([]byte, len(serverVersion))
 	if _, err := io.ReadFull(c, greeting); err != nil || string(greeting) != serverVersion {

@@ -27,18 +27,20 @@ type Server struct {
 	admission   *admission // nil where anyone gets in
 	gate        *gate
 	listener    net.Listener
-	operations  func() // ends what serves the operator
 	metrics     *metrics
 	metricsAddr net.Addr
-	refusals    chan struct{}  // one element for each refusal being sent
-	refusalLog  *rate.Limiter  // limits log lines
-	tasks       sync.WaitGroup // the accept loop and the connections
-	draining    atomic.Bool
-	memory      memoryRelease
+	// stopOperations ends the HTTP server for the operator; nil if there is none.
+	stopOperations func()
+
+	refusals   chan struct{}  // one element for each refusal that is being sent
+	refusalLog *rate.Limiter  // of log lines about refusals
+	tasks      sync.WaitGroup // the accept loop and the connections
+	draining   atomic.Bool
+	memory     memoryRelease
 }
 
-// Start starts a server. ctx limits the start alone. Errors are a [problem.Error], or those
-// of addresses.
+// Start starts a server, which runs until [Server.Drain]; ctx bounds the start only. The error is a
+// [problem.Error] for the operator, or that of listening on an address.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := newServer(o)
 	if err := s.open(ctx); err != nil {
@@ -48,12 +50,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// newServer is a server without a key and a listener.
+// newServer makes a server that has no host key and no listener yet.
 func newServer(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.headerTime = cmp.Or(o.headerTime, headerTime)
+	o.headerTimeout = cmp.Or(o.headerTimeout, headerTimeout)
 	return &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
@@ -70,36 +72,38 @@ func (s *Server) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.key, err = hostKey(ctx, s.options.HostKey); err != nil {
-		return noStart(err, "Create one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out and the server creates its own. "+
+	if s.key, err = loadHostKey(ctx, s.options.HostKey); err != nil {
+		return startProblem(err, "Create one with `ssh-keygen -t ed25519 -N '' -f FILE`, "+
+			"or leave --host-key out and the server creates its own. "+
 			"It must belong to root or to the server's user, and nobody else can read it (mode 0600).")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
 	if err != nil {
 		return err
 	}
-	s.listen(listener)
+	s.setListener(listener)
 	if s.options.Metrics != "" {
-		if s.operations, err = s.serveOperations(ctx, s.options.Metrics); err != nil {
+		if s.stopOperations, err = s.serveOperations(ctx, s.options.Metrics); err != nil {
 			_ = s.listener.Close()
 		}
 	}
 	return err
 }
 
-// noStart explains to the operator why a server does not start.
-func noStart(err error, hint string) error {
+// startProblem explains to the operator why the server does not start, and what to do about it.
+func startProblem(err error, hint string) error {
 	return problem.BadUsage("the server could not start: "+err.Error(), hint)
 }
 
 // Addr is the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Fingerprint is the fingerprint of the host key, SHA256:... as ssh shows it.
+// Fingerprint is the fingerprint of the host key as ssh shows it, SHA256:...
 func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }
 
 // accept accepts connections until the listener is closed.
 func (s *Server) accept() {
+	const pause = 100 * time.Millisecond // when the system lacks file descriptors or memory
 	for {
 		c, err := s.listener.Accept()
 		switch {
@@ -111,17 +115,17 @@ func (s *Server) accept() {
 			if s.refusalLog.Allow() {
 				s.options.Log.Error("no connection accepted", "error", err.Error())
 			}
-			time.Sleep(100 * time.Millisecond) // the system lacks file descriptors or memory
+			time.Sleep(pause)
 		}
 	}
 }
 
-// serve serves a connection until its end, or refuses it before a handshake, at little cost. A panic
-// ends this connection only.
+// serve serves a connection until it ends, or refuses it before the handshake. A panic ends only
+// this connection.
 func (s *Server) serve(c net.Conn) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.panicked(s.options.Log, "connection", r)
+			s.logPanic(s.options.Log, "connection", r)
 			_ = c.Close()
 		}
 	}()
@@ -140,24 +144,24 @@ func (s *Server) serve(c net.Conn) {
 	}
 	s.metrics.open.Inc()
 	s.metrics.total.Inc()
-	s.memory.moved(int(s.metrics.open.Get()))
-	if s.draining.Load() { // Drain may have told all others already
+	s.memory.visitorsChanged(int(s.metrics.open.Get()))
+	if s.draining.Load() { // and Drain may not have seen this connection
 		v.end(endDrain)
 	}
 	v.serve()
 	s.gate.leave(v)
-	s.memory.moved(int(s.metrics.open.Get()))
+	s.memory.visitorsChanged(int(s.metrics.open.Get()))
 }
 
-// panicked counts and logs a panic. Its text may hold what a visitor typed, so its type and the stack
-// say what it was.
-func (s *Server) panicked(log *slog.Logger, where string, r any) {
+// logPanic counts and logs a panic. It logs the type of r and the stack, but not its text, which
+// may hold what a visitor typed.
+func (s *Server) logPanic(log *slog.Logger, where string, r any) {
 	s.metrics.panics.Inc()
 	log.Error("panic", "in", where, "panic", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 }
 
-// refuse sends the reason to the client, unless too many refusals are being sent, and
-// logs it, unless too many were logged recently.
+// refuse refuses a connection and closes it. The client is told why, and the log has a line, unless
+// there are too many refusals at the time.
 func (s *Server) refuse(c net.Conn, address netip.Addr, why *ending) {
 	s.metrics.refused(why.reason)
 	if s.refusalLog.Allow() {
@@ -172,8 +176,10 @@ func (s *Server) refuse(c net.Conn, address netip.Addr, why *ending) {
 	}
 }
 
+// addressOf returns the IP address of a connection's peer; zero if it is not TCP.
 func addressOf(c net.Conn) netip.Addr { return addressOfPeer(c.RemoteAddr()) }
 
+// addressOfPeer returns the IP address of a peer; zero if it is not TCP.
 func addressOfPeer(peer net.Addr) netip.Addr {
 	tcp, ok := peer.(*net.TCPAddr)
 	if !ok {
@@ -182,9 +188,9 @@ func addressOfPeer(peer net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// Drain shuts the server down: it accepts no more connections and notifies each visitor.
-// When all have left, the grace time has passed or ctx ends, the remaining connections
-// are closed. It is called once.
+// Drain shuts the server down and must be called only once. The server accepts no more
+// connections and notifies its visitors. When all have left, after [Options.Grace] or at the end
+// of ctx, the remaining connections are closed.
 func (s *Server) Drain(ctx context.Context) {
 	defer s.memory.stop()
 	s.draining.Store(true)
@@ -196,16 +202,17 @@ func (s *Server) Drain(ctx context.Context) {
 	}()
 	s.options.Log.Info("draining", "grace", s.options.Grace.String())
 	s.announce()
-	wait(ctx, left, s.options.Grace)
+	waitFor(ctx, left, s.options.Grace)
 	for _, v := range s.gate.all() {
 		v.end(endDrain)
 	}
-	// closeDelay is for handlers to restore the terminal; one more second to finish.
-	if !wait(context.Background(), left, max(closeDelay+time.Second, s.options.Finish)) {
+	// Handlers have closeDelay to restore the terminal, and one more second to return.
+	finish := max(closeDelay+time.Second, s.options.Finish)
+	if !waitFor(context.Background(), left, finish) {
 		s.options.Log.Error("connections did not end", "count", len(s.gate.all()))
 	}
-	if s.operations != nil {
-		s.operations()
+	if s.stopOperations != nil {
+		s.stopOperations()
 	}
 	s.options.Log.Info("drained")
 }
@@ -213,19 +220,20 @@ func (s *Server) Drain(ctx context.Context) {
 // announce notifies visitors with a session that the server is shutting down, and ends the
 // other connections.
 func (s *Server) announce() {
-	sentence := fmt.Sprintf("The server is shutting down. This connection ends within %s.", human.InWords(s.options.Grace))
+	sentence := fmt.Sprintf("The server is shutting down. This connection ends within %s.",
+		human.InWords(s.options.Grace))
 	for _, v := range s.gate.all() {
 		if v.hasSession.Load() {
-			replace(v.notices, sentence) // for the handler
+			replace(v.notices, sentence) // the handler shows it
 		} else {
 			v.end(endDrain)
 		}
 	}
 }
 
-// wait waits for done, up to the limit or the end of the context, and reports whether it
-// was closed.
-func wait(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
+// waitFor waits until done is closed, and reports whether it was. It gives up after the limit or
+// at the end of ctx.
+func waitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {

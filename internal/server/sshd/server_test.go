@@ -36,7 +36,7 @@ func TestTheHostKeyIsMadeOnce(t *testing.T) {
 	var starts sync.WaitGroup
 	for range servers {
 		starts.Go(func() {
-			key, err := hostKey(t.Context(), "")
+			key, err := loadHostKey(t.Context(), "")
 			if err != nil {
 				t.Error(err)
 				return

@@ -93,7 +93,7 @@ func TestSizesStayWithinBounds(t *testing.T) {
 		{10_000, 10_000}: {maxWidth, maxHeight},
 		{1<<32 - 1, 5}:   {maxWidth, 5},
 	} {
-		if got := sizeOf(uint32(asked.Width), uint32(asked.Height)); got != want {
+		if got := clampSize(uint32(asked.Width), uint32(asked.Height)); got != want {
 			t.Errorf("%v became %v, want %v", asked, got, want)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Options configure a server. Listen, Access, Log and Serve are required; [DefaultLimits]
-// are sensible limits.
+// Options configure a server. Listen, Access, Log and Serve are required. The zero Limits are no
+// limits; [DefaultLimits] has sensible ones.
 type Options struct {
 	// Listen is the address of the SSH listener, host:port; port 0 takes a free one.
 	Listen string
@@ -26,18 +26,18 @@ type Options struct {
 	HostKey string
 	Access  Access
 	Limits  Limits
-	// ProxiesFrom are the networks of balancers, without bits of hosts. A connection from
-	// there has to begin with a header of the PROXY protocol, and has the address that the
-	// header names; from elsewhere a header ends the connection.
+	// ProxiesFrom are the networks of balancers, as [ParseNetwork] returns them. A connection from
+	// there has to begin with a PROXY header, which says where the visitor comes from. From
+	// elsewhere a header ends the connection.
 	ProxiesFrom []netip.Prefix
 	// Grace is how long connections may stay open after the server begins to drain.
 	Grace time.Duration
-	// Finish is how long the server then waits for handlers that have something to save, when
-	// their connections are closed; it is a few seconds at least.
+	// Finish is how long the server then waits for handlers that have something to save, after
+	// their connections were closed. It waits a few seconds in any case.
 	Finish time.Duration
 	Log    *slog.Logger
-	// Commands are the names of commands, which are logged. Any other first word may hold
-	// anything and is not.
+	// Commands are the names of commands that may be logged. Any other first word of a command line
+	// is not logged, as it could be anything.
 	Commands []string
 	// Metrics is a loopback address for health and metrics; empty disables them.
 	Metrics string
@@ -47,7 +47,7 @@ type Options struct {
 	Now   func() time.Time
 	Serve Handler
 
-	headerTime time.Duration // how long a balancer may take for its header; zero is a second
+	headerTimeout time.Duration // for tests; zero for the constant of that name
 }
 
 // Access says who may enter. The zero value lets nobody in.
@@ -55,22 +55,22 @@ type Access struct {
 	// AuthorizedKeys is a file in the format of sshd(8), read again when it changes.
 	AuthorizedKeys string
 	// UserCA is a file with the public keys of certificate authorities, like sshd's
-	// TrustedUserCAKeys: who holds a user certificate of one of them may enter. It is read
-	// again when it changes.
+	// TrustedUserCAKeys. Holders of a user certificate that one of them has signed may enter. It is
+	// read again when it changes.
 	UserCA string
-	// Principals are names: a certificate has to be for one of them. If there are none it has
-	// to be for the name that the visitor gives, as for sshd.
+	// Principals are names of which a certificate needs one. If there are none, a certificate needs
+	// the user name that the visitor gives, as for sshd.
 	Principals []string
 	// RevokedKeys is a file with public keys that are refused, like sshd's RevokedKeys:
 	// authorized ones, those of certificates and of their authorities. It is read again
 	// when it changes.
 	RevokedKeys string
-	// Anyone lets everybody in, with any key or none, whatever else there is.
+	// Anyone lets everybody in, with any key or none. The fields above are ignored then.
 	Anyone bool
-	// Open is a name: whoever gives it is let in without a key, see [Connection.Open].
-	// Clients ask to be let in without a key before they offer any, so nothing but the name
-	// keeps the owners of keys apart from people who have none. Those without one have two
-	// minutes, and make room for others where the server is full. Empty: nobody is let in so.
+	// Open is a user name under which anybody is let in without a key, see [Connection.Open];
+	// empty for none. Only the name tells such a visitor from the owner of a key, since clients
+	// try to get in without a key before they offer one. The connection lasts two minutes at
+	// most, and is ended earlier if the server is full.
 	Open string
 }
 
@@ -78,12 +78,14 @@ type Access struct {
 type Limits struct {
 	Connections  int           // open at once, in all
 	PerAddress   int           // open at once from one IPv4 address or IPv6 /64
-	PerSecond    float64       // new ones a second from there, after ten at once
+	PerSecond    float64       // new ones a second from there, beside a burst of ten
 	Idle         time.Duration // without input
-	Total        time.Duration // from the first byte to the last
-	Authenticate time.Duration // until a session has started
-	Tries        int           // authentication attempts on one connection; as many keys that it only asks about do not count
-	Stalled      time.Duration // while the peer does not read output, of a command or a screen
+	Total        time.Duration // of a connection
+	Authenticate time.Duration // from the start of a connection to that of its session
+	// Tries is how many attempts to authenticate a connection may make. As many keys that it only
+	// asks about do not count.
+	Tries   int
+	Stalled time.Duration // while the peer does not read the output
 }
 
 // DefaultLimits are limits for a host on the Internet with a gigabyte of memory.
@@ -100,48 +102,54 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Handler serves the session of one connection and returns its exit code. It is called on
-// a goroutine of its own. ctx ends with the connection, at a limit, or at the end of the
-// grace time; the handler must then restore the terminal and return. The person is told
-// the reason afterwards.
+// Handler serves the session of one connection and returns its exit code. It is called on a
+// goroutine of its own. ctx ends with the connection, at a limit, or when the grace time of a
+// draining server is over; the handler must then restore the terminal and return. The visitor is
+// told the reason afterwards.
 type Handler func(ctx context.Context, c *Connection) int
 
 // Connection is what a handler knows of a visitor.
 type Connection struct {
 	ID      string // in every log line about this connection
-	User    string // the name that the visitor gave, safe for a terminal; it proves nothing
+	User    string // the user name that the visitor gave, safe for a terminal; it proves nothing
 	Address string // of the visitor, without the port
-	// Network is what limits count of the address: itself, or the /64 of IPv6.
+	// Network is what the limits count instead of the address: the address itself for IPv4, and its
+	// /64 for IPv6.
 	Network netip.Prefix
-	// Open is set for somebody who was let in without a key, under the name of [Access].Open.
-	Open        bool
-	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one, and where anyone gets in
-	// Certificate is what the visitor was let in with beside the key; nil without one.
+	// Open is true for a visitor who was let in without a key, by the user name [Access].Open.
+	Open bool
+	// Fingerprint is that of the visitor's key, or of the key in their certificate, SHA256:... It
+	// is empty for a visitor without a key, and on a server that lets anyone in.
+	Fingerprint string
+	// Certificate is the certificate that the visitor was let in with; nil for none.
 	Certificate *Certificate
-	// Args is the command line, split into words as a shell does; none for the UI.
+	// Args are the words of the command line, as a shell splits it; none for the UI.
 	Args []string
-	// Terminal is nil if the visitor requested none.
+	// Terminal is nil if the client has requested none.
 	Terminal *Terminal
 	Stdin    io.Reader
 	// Stdout and Stderr are the same stream if there is a terminal. Line ends of a
 	// command are then written as CR LF; the output of the UI is not changed.
 	Stdout, Stderr io.Writer
-	// Environ has TERM, the locale (LANG, LC_ALL, LC_CTYPE), NO_COLOR, COLORTERM, ACCESSIBLE and
-	// GATEHOUSE_AMBIGUOUS_WIDTH, if they were sent and are plain words.
+	// Environ has those of these variables that the client sent, if they are plain words, as
+	// NAME=VALUE: TERM, LANG, LC_ALL, LC_CTYPE, NO_COLOR, COLORTERM, ACCESSIBLE and
+	// GATEHOUSE_AMBIGUOUS_WIDTH.
 	Environ []string
-	// Notices are sentences of the operator, to be shown at once. A newer one replaces
-	// one that has not been received yet.
+	// Notices has sentences that the handler should show at once. A newer one replaces one that has
+	// not been received yet.
 	Notices <-chan string
-	// Go runs a function on a goroutine of its own. The connection is closed before the
-	// function has to return. If it panics, that ends the connection.
+	// Go runs a function on a goroutine of its own. It may return a little after the connection was
+	// closed. A panic in it ends the connection.
 	Go  func(func())
 	Log *slog.Logger
 }
 
 // Certificate is a user certificate that was accepted.
 type Certificate struct {
-	KeyID     string // what the authority calls its owner, as it stands in the certificate: not safe for a terminal
-	Authority string // fingerprint of the authority's key, SHA256:...
+	// KeyID is what the authority calls the owner. It is text from outside: not safe for a
+	// terminal.
+	KeyID     string
+	Authority string // the fingerprint of the authority's key, SHA256:...
 }
 
 // Terminal is the terminal of a visitor.
@@ -151,6 +159,6 @@ type Terminal struct {
 	Resizes <-chan Size
 }
 
-// Size is the size of a terminal in cells. It is an alias, so that other packages can use
-// the channel of a [Terminal] without importing this one.
+// Size is the size of a terminal in cells. It is an alias of an unnamed type, so that a package
+// can use [Terminal.Resizes] without importing this one.
 type Size = struct{ Width, Height int }

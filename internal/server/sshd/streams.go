@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// input is what a visitor types. It restarts the idle timer.
+// input is what a visitor types. Reading some of it restarts the idle timer.
 type input struct {
 	io.Reader
 	visit *visit
@@ -25,41 +25,44 @@ func (i input) Read(p []byte) (int, error) {
 		i.visit.unread.Store(0)
 	}
 	if n > 0 {
-		i.visit.active()
+		i.visit.restartIdleTimer()
 	}
 	return n, err
 }
 
-// active restarts the idle timer.
-func (v *visit) active() {
+// restartIdleTimer notes that the visitor is not idle.
+func (v *visit) restartIdleTimer() {
 	if limit := v.server.options.Limits.Idle; limit > 0 {
 		v.idleTimer.Reset(limit)
 	}
 }
 
-// pieceSize is how much is written at a time, so that what is taken of more is noticed. screenPiece is
-// that for a screen: the library keeps two buffers as large as the largest piece for as long as the
-// visitor stays.
-const pieceSize, screenPiece = 16 << 10, 2 << 10
+// Output is written in chunks, so that it can be seen whether the peer goes on reading. Sizes are
+// in bytes.
+const (
+	chunkSize = 16 << 10
+	// screenChunkSize is less, as the SSH library keeps two buffers of the size of the largest
+	// chunk until the connection ends.
+	screenChunkSize = 2 << 10
+)
 
-// output is what a visitor reads. A peer can keep its SSH window closed while its TCP connection stays
-// alive, as a pager does in which nobody goes on. It is waited for as long as somebody who types nothing;
-// then the visit is ended.
+// output is what a visitor reads. A peer can keep its SSH window closed while its TCP connection
+// stays alive, as with a pager in which nobody scrolls. After [Limits.Stalled] that ends the
+// visit.
 type output struct {
 	io.Writer
-	visit *visit
-	// lines writes line ends as CR LF, which the terminal of a command needs.
-	lines bool
-	piece int // how much is written at a time
+	visit     *visit
+	crlf      bool // writes line ends as CR LF, which the output of a command in a terminal needs
+	chunkSize int
 
 	mu      sync.Mutex
-	afterCR bool
+	afterCR bool // the last byte was a CR
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.lines || bytes.IndexByte(p, '\n') < 0 {
+	if !o.crlf || bytes.IndexByte(p, '\n') < 0 {
 		o.afterCR = bytes.HasSuffix(p, []byte("\r"))
 		return o.send(p)
 	}
@@ -69,13 +72,14 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// send writes p in chunks, and returns how many bytes were written.
 func (o *output) send(p []byte) (sent int, err error) {
 	limit := o.visit.server.options.Limits.Stalled
 	if limit <= 0 {
 		return o.Writer.Write(p)
 	}
-	for piece := range slices.Chunk(p, o.piece) {
-		n, err := o.sendPiece(piece, limit)
+	for chunk := range slices.Chunk(p, o.chunkSize) {
+		n, err := o.sendChunk(chunk, limit)
 		sent += n
 		if err != nil {
 			return sent, err
@@ -84,21 +88,23 @@ func (o *output) send(p []byte) (sent int, err error) {
 	return sent, nil
 }
 
-// sendPiece ends the visit if the peer has not taken a piece for so long. Who reads what a command says
-// is not idle.
-func (o *output) sendPiece(piece []byte, limit time.Duration) (int, error) {
+// sendChunk writes a chunk, and ends the visit if the peer does not read it within the limit. A
+// visitor who reads the output of a command is not idle.
+func (o *output) sendChunk(chunk []byte, limit time.Duration) (int, error) {
 	watch := time.AfterFunc(limit, func() { o.visit.end(endStalled(limit)) })
 	defer watch.Stop()
-	n, err := o.Writer.Write(piece)
-	if err == nil && len(o.visit.Args) > 0 {
-		o.visit.active()
+	n, err := o.Writer.Write(chunk)
+	isCommand := len(o.visit.Args) > 0
+	if err == nil && isCommand {
+		o.visit.restartIdleTimer()
 	}
 	return n, err
 }
 
-// withReturns inserts a CR before each LF that has none.
+// withReturns returns p with a CR before each LF that has none.
 func (o *output) withReturns(p []byte) []byte {
-	lines := make([]byte, 0, len(p)+16)
+	const spare = 16 // room for the CRs of a few lines
+	lines := make([]byte, 0, len(p)+spare)
 	for _, c := range p {
 		if c == '\n' && !o.afterCR {
 			lines = append(lines, '\r')
@@ -110,48 +116,52 @@ func (o *output) withReturns(p []byte) []byte {
 }
 
 const (
-	// Each key press costs drawing a screen. A paste of a megabyte passes at once, a
-	// flood does not.
+	// The rate of input in bytes. Each key press costs the drawing of a screen. A paste of a
+	// megabyte passes at once, but a flood does not.
 	inputBurst     = 1 << 20
 	inputPerSecond = 128 << 10
-)
 
-const (
-	// maxUnread is how many bytes a client may send while nothing of them is read: what
-	// SSH lets it send, and as much for what is around that.
+	// maxUnread is how many bytes a client may send before any of them is read: twice what the SSH
+	// window allows, since there is more around the data.
 	maxUnread = 4 << 20
-	// From maxUnreadOfAll bytes of all clients on, none may send more than maxUnreadShare.
+	// While all clients together have more than maxUnreadOfAll unread bytes, none may have more
+	// than maxUnreadShare.
 	maxUnreadOfAll = 64 << 20
 	maxUnreadShare = 256 << 10
 )
 
-// count counts input that nobody has read yet, and ends the visit if there is too much: it
-// is held in memory.
-func (v *visit) count(n int) {
-	if own := v.unread.Add(int64(n)); own > maxUnread || own > maxUnreadShare && v.server.gate.unread() > maxUnreadOfAll {
+// countUnread counts n bytes of input that the handler has not read yet. They are held in memory,
+// so too many of them end the visit.
+func (v *visit) countUnread(n int) {
+	own := v.unread.Add(int64(n))
+	exceedsShare := own > maxUnreadShare && v.server.gate.unread() > maxUnreadOfAll
+	if own > maxUnread || exceedsShare {
 		v.end(endInput)
 	}
 }
 
-// limitedConn is the connection below SSH. It counts bytes and throttles input.
+// limitedConn is the connection below SSH. It counts bytes and limits the rate of input.
 type limitedConn struct {
 	net.Conn
-	reader  *bufio.Reader // small: the library reads its first line byte by byte
+	reader  *bufio.Reader // a small buffer, as the library reads the first line byte by byte
 	visit   *visit
 	input   *rate.Limiter
-	in, out atomic.Int64
+	in, out atomic.Int64 // bytes
 
-	mu      sync.Mutex    // held while a deadline is set, so that none is replaced by an older one
-	silence time.Duration // of the peer, after which the connection is closed; zero: never
+	mu sync.Mutex // held while a deadline is set, so that an older one does not replace it
+	// silence is how long the peer may send nothing before the connection is closed; zero for any
+	// time.
+	silence time.Duration
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	c.restartSilence()
 	n, err := c.reader.Read(p[:min(len(p), inputBurst)])
-	if in := c.in.Add(int64(n)); n > 0 && in == int64(n) { // health checks say nothing
+	isFirst := n > 0 && c.in.Add(int64(n)) == int64(n)
+	if isFirst { // a health check sends nothing, and is not logged
 		c.visit.Log.Info("connect", "address", c.visit.Address)
 	}
-	c.visit.count(n)
+	c.visit.countUnread(n)
 	_ = c.input.WaitN(c.visit.ctx, n) // or until the visit ends
 	return n, err
 }
@@ -162,9 +172,8 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// closeWhenSilent closes the connection of a finished session once nothing has been
-// received for a while. Closing at once would lose output that a client on a slow line is
-// still reading.
+// closeWhenSilent has the connection closed once the peer has sent nothing for the limit. After a
+// session, closing at once would lose output that a client on a slow line is still reading.
 func (c *limitedConn) closeWhenSilent(limit time.Duration) {
 	c.mu.Lock()
 	c.silence = limit
@@ -180,8 +189,7 @@ func (c *limitedConn) restartSilence() {
 	}
 }
 
-// closeWithin closes the connection after a time: reading or writing then fails, which is
-// the end of it.
+// closeWithin has the connection end after the limit: reading and writing fail from then on.
 func (c *limitedConn) closeWithin(limit time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

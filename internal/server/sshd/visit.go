@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"sync"
@@ -22,64 +23,81 @@ import (
 )
 
 const (
-	// closeDelay is the time for a handler to restore the terminal after its context has
-	// ended, and for a client to close the connection after its session has.
+	// closeDelay is how long a handler may take to restore the terminal after its context has
+	// ended, and a client to close the connection after its session has ended.
 	closeDelay = 3 * time.Second
 
-	maxLogged = 120 // cells of a text from outside in the log
+	// maxLogged is how many cells of a text from outside are logged.
+	maxLogged = 120
 
-	// A client with more refused requests than this, then one a second, is hostile.
+	// maxRefusals is how many requests of a client may be refused, beside one a second, before the
+	// connection is ended.
 	maxRefusals = 100
 
-	// openTotal is how long a connection of somebody without a key may last: the time to
-	// type a password and wait for an answer.
+	// openTotal is how long a connection of a visitor without a key may last. It is enough to
+	// type a password and wait for the answer.
 	openTotal = 2 * time.Minute
+
+	// readBuffer is how many bytes are read from the network at once before the key exchange.
+	readBuffer = 256
+	// idLength is how many random signs the id of a connection has.
+	idLength = 10
 )
 
 // visit is one connection with its one session, from start to end.
 type visit struct {
-	Connection // what is known so far
+	Connection // as far as it is known
 	server     *Server
 	address    netip.Addr
 	conn       *limitedConn
-	began      time.Time
-	ctx        context.Context
+	started    time.Time
+	ctx        context.Context // its cause is the [ending]
 	cancel     context.CancelCauseFunc
 	notices    chan string
-	running    sync.WaitGroup // the session
+	running    sync.WaitGroup // the handler and what it runs beside itself
 
 	// These belong to the gate.
-	source  *source // nil if it takes no room
-	waiting bool    // it has no session yet, and makes room for others
+	source  *source // nil if the connection does not count towards the limits
+	waiting bool    // it has no session yet, and is evicted if the server is full
 
-	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
-	loginTimer, totalTimer, idleTimer *time.Timer
+	loginTimer *time.Timer // ends a visit without a session
+	totalTimer *time.Timer // ends a visit at its longest duration
+	idleTimer  *time.Timer // ends a visit without input
 
 	refusals   *rate.Limiter   // of requests and channels
-	unread     atomic.Int64    // bytes of input, see count
-	offered    gossh.PublicKey // the key offered last, which may be a certificate
-	hasSession atomic.Bool     // the handler has been asked for
+	unread     atomic.Int64    // bytes of input, see countUnread
+	offered    gossh.PublicKey // the key that was offered last; may be a certificate
+	hasSession atomic.Bool     // the client has asked for a shell or a command
 	exit       *int            // nil without a session; set before its goroutines end
 
-	// Of the session: the goroutine that answers requests writes these until it is started.
-	may     keyOptions
-	channel gossh.Channel // nil before
-	resizes chan Size     // holds the newest one not yet received
-	command string        // empty for a shell
+	// These belong to the goroutine that answers requests, until the session has started.
+	keyOptions keyOptions
+	channel    gossh.Channel // nil until the client has opened one
+	resizes    chan Size     // holds the newest size that was not received yet
+	command    string        // the command line; empty for a shell
 }
 
 func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	v := &visit{
-		Connection: Connection{ID: rand.Text()[:10], Address: address.String(), Network: sourceOf(address)},
-		server:     s,
-		address:    address,
-		began:      time.Now(),
-		notices:    make(chan string, 1),
-		refusals:   rate.NewLimiter(1, maxRefusals),
+		Connection: Connection{
+			ID:      rand.Text()[:idLength],
+			Address: address.String(),
+			Network: sourceOf(address),
+		},
+		server:   s,
+		address:  address,
+		started:  time.Now(),
+		notices:  make(chan string, 1),
+		refusals: rate.NewLimiter(1, maxRefusals),
 	}
-	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
+	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.runBeside
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
-	v.conn = &limitedConn{Conn: c, reader: bufio.NewReaderSize(c, 256), visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
+	v.conn = &limitedConn{
+		Conn:   c,
+		reader: bufio.NewReaderSize(c, readBuffer),
+		visit:  v,
+		input:  rate.NewLimiter(inputPerSecond, inputBurst),
+	}
 	return v
 }
 
@@ -88,7 +106,7 @@ func (v *visit) serve() {
 	limits := v.server.options.Limits
 	v.loginTimer = v.after(limits.Authenticate, endBeforeSession)
 	v.totalTimer = v.after(limits.Total, endTotal(limits.Total))
-	v.idleTimer = v.after(limits.Idle, &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))})
+	v.idleTimer = v.after(limits.Idle, endIdle(limits.Idle))
 	defer v.finish()
 	defer v.recover("connection")
 	if channels, requests, ok := v.authenticate(); ok {
@@ -96,52 +114,47 @@ func (v *visit) serve() {
 	}
 }
 
-// authenticate does the handshake. It is a function of its own for its large stack, which is
-// given back while the visitor stays.
+// authenticate does the handshake, and ends the visit if that fails. The stack that it takes is
+// large, and free again after it returns, which matters as the visitor may stay for hours.
 func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, bool) {
 	conn, channels, requests, err := gossh.NewServerConn(v.conn, v.serverConfig())
 	if err != nil {
-		v.failed(err)
+		v.handshakeFailed(err)
 		return nil, nil, false
 	}
 	who := identityOf(conn.Permissions)
 	v.User = userName(conn)
-	v.Open, v.may = who.open, who.keyOptions
+	v.Open, v.keyOptions = who.open, who.keyOptions
 	v.Fingerprint, v.Certificate = who.fingerprint, who.certificate
-	if total := v.server.options.Limits.Total; v.Open && (total == 0 || total > openTotal) {
+	total := v.server.options.Limits.Total
+	exceedsOpen := total == 0 || total > openTotal
+	if v.Open && exceedsOpen {
 		v.totalTimer.Stop()
 		v.totalTimer = v.after(openTotal, endTotal(openTotal))
 	}
 	return channels, requests, true
 }
 
-// after ends the visit after the limit; zero is no limit.
+// after returns a timer that ends the visit after the limit; zero is no limit.
 func (v *visit) after(limit time.Duration, why *ending) *time.Timer {
 	if limit <= 0 {
-		limit = 1<<63 - 1
+		limit = math.MaxInt64
 	}
 	return time.AfterFunc(limit, func() { v.end(why) })
 }
 
-// answer answers everything that the client asks for until the connection ends: one
-// goroutine does for a visitor.
+// answer answers the channels and requests that the client asks for, until the connection ends.
+// All of them are answered by one goroutine.
 func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
 	var ofSession <-chan *gossh.Request
 	for {
 		select {
 		case asked, open := <-channels:
-			switch {
-			case !open:
+			if !open {
 				return
-			case asked.ChannelType() != "session":
-				v.refuseChannel(asked, gossh.Prohibited, "A connection has one session and no forwarding.")
-			case v.channel != nil:
-				v.refuseChannel(asked, gossh.ResourceShortage, "A connection has one session.")
-			default:
-				var err error
-				if v.channel, ofSession, err = asked.Accept(); err != nil {
-					v.end(endGone)
-				}
+			}
+			if accepted := v.openChannel(asked); accepted != nil {
+				ofSession = accepted
 			}
 		case request, open := <-requests:
 			if !open {
@@ -160,8 +173,26 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 	}
 }
 
-// failed ends a visit whose handshake or authentication failed.
-func (v *visit) failed(err error) {
+// openChannel accepts the first channel for a session, and returns its requests. It refuses any
+// other channel, and returns nil.
+func (v *visit) openChannel(asked gossh.NewChannel) (requests <-chan *gossh.Request) {
+	switch {
+	case asked.ChannelType() != "session":
+		v.refuseChannel(asked, gossh.Prohibited, "A connection has one session and no forwarding.")
+		return nil
+	case v.channel != nil:
+		v.refuseChannel(asked, gossh.ResourceShortage, "A connection has one session.")
+		return nil
+	}
+	var err error
+	if v.channel, requests, err = asked.Accept(); err != nil {
+		v.end(endGone)
+	}
+	return requests
+}
+
+// handshakeFailed ends a visit whose handshake or authentication failed.
+func (v *visit) handshakeFailed(err error) {
 	if v.ctx.Err() != nil {
 		return
 	}
@@ -180,12 +211,16 @@ func (v *visit) failed(err error) {
 	v.end(&ending{reason: "handshake"})
 }
 
-func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReason, sentence string) {
+// refuseChannel refuses a channel; the sentence is for the person.
+func (v *visit) refuseChannel(
+	asked gossh.NewChannel, reason gossh.RejectionReason, sentence string,
+) {
 	v.countRefusal("channel")
 	_ = asked.Reject(reason, sentence)
 }
 
-// countRefusal counts a refused request or channel. A flood of them ends the visit.
+// countRefusal counts a refused request or channel, by "request" or "channel". Too many of them
+// end the visit.
 func (v *visit) countRefusal(kind string) {
 	v.server.metrics.count("gatehouse_ssh_refused_requests_total", "kind", kind)
 	if !v.refusals.Allow() {
@@ -193,8 +228,9 @@ func (v *visit) countRefusal(kind string) {
 	}
 }
 
-// end ends the visit; only the first reason counts. If there is a sentence, the handler has
-// closeDelay to return and the person to be told; then the connection is closed.
+// end ends the visit. Only the reason of the first call counts. If it has a sentence and there is
+// a session, the connection is closed [closeDelay] later, so that the handler can return and the
+// visitor can be told.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
 	if v.hasSession.Load() && why.sentence != "" {
@@ -204,37 +240,39 @@ func (v *visit) end(why *ending) {
 	}
 }
 
-// why is the reason for the end of the visit; nil before.
+// why returns the reason for the end of the visit; nil while it lasts.
 func (v *visit) why() *ending {
 	why, _ := errors.AsType[*ending](context.Cause(v.ctx))
 	return why
 }
 
-// finish waits for the visit's goroutines, stops its timers and logs the end.
+// finish waits for the visit's goroutines, stops its timers, and counts and logs its end.
 func (v *visit) finish() {
 	v.end(endGone)
 	v.running.Wait()
 	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer} {
 		timer.Stop()
 	}
-	v.server.metrics.ended(v) // before the log says so
+	v.server.metrics.ended(v) // first, so that the metrics are right for those who read the log
 	fields := []slog.Attr{
 		slog.String("reason", v.why().reason),
-		slog.String("address", v.Address), // a silent client has no line "connect"
-		slog.Float64("seconds", time.Since(v.began).Round(time.Millisecond).Seconds()),
+		slog.String("address", v.Address), // a client that sent nothing has no line "connect"
+		slog.Float64("seconds", time.Since(v.started).Round(time.Millisecond).Seconds()),
 		slog.Int64("bytes_in", v.conn.in.Load()),
 		slog.Int64("bytes_out", v.conn.out.Load()),
 	}
 	if v.exit != nil {
 		fields = append(fields, slog.Int("exit", *v.exit))
 	}
-	if why := v.why(); v.conn.in.Load() > 0 || why != endGone && why != endDrain { // else it was a health check
+	why := v.why()
+	isHealthCheck := v.conn.in.Load() == 0 && (why == endGone || why == endDrain)
+	if !isHealthCheck {
 		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
 }
 
-// replace sends a value to a channel with a buffer of one, replacing a value that has not
-// been received. There must be no other sender.
+// replace sends a value to a channel with a buffer of one, in place of a value that was not
+// received yet. There must be no other sender.
 func replace[T any](newest chan T, value T) {
 	select {
 	case <-newest:
@@ -243,21 +281,22 @@ func replace[T any](newest chan T, value T) {
 	newest <- value
 }
 
-// panicked is the reason of a visit that ended with a panic.
-const panicked = "panic"
+// reasonPanic is the reason of a visit that ended with a panic.
+const reasonPanic = "panic"
 
 // recover logs a panic and ends this visit only.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
-		v.server.panicked(v.Log, where, r)
-		v.end(&ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", v.ID)})
+		v.server.logPanic(v.Log, where, r)
+		v.end(&ending{reasonPanic, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", v.ID)})
 	}
 }
 
-// ending is why a connection ends, or is refused: a reason for the log and a sentence for the
-// person, if they are there to read it and did not end it. It is the cause of the handler's
-// context.
-type ending struct{ reason, sentence string }
+// ending is why a connection ends or is refused. It is the cause of the handler's context.
+type ending struct {
+	reason   string // for the log and the metrics
+	sentence string // for the visitor; empty if they ended it or cannot read it
+}
 
 // Error implements error, for the cause of a context.
 func (e *ending) Error() string { return "the connection ends: " + e.reason }
@@ -272,6 +311,10 @@ var (
 	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and connections without a key are closed first. Try again later."}
 	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
+
+func endIdle(d time.Duration) *ending {
+	return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(d))}
+}
 
 func endTotal(d time.Duration) *ending {
 	return &ending{"total time", fmt.Sprintf("The connection was closed: connections last at most %s.", human.InWords(d))}
