@@ -82,7 +82,7 @@ func being(who sshd.Connection) func(*sshd.Connection) {
 // run runs a command as somebody.
 func (s *deskServer) run(who sshd.Connection, args ...string) outcome {
 	s.t.Helper()
-	v := newRemoteClient(s.t, s.shared.OwnDemos())
+	v := newRemoteClient(s.t, s.shared.ServeOwnDemos())
 	v.change, v.stdin = being(who), strings.NewReader(s.stdin)
 	if s.width > 0 {
 		v.terminal = &sshd.Terminal{Width: s.width, Height: 24}
@@ -282,7 +282,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	var log strings.Builder
 	signIn := func(key, password string, command ...string) outcome {
 		t.Helper()
-		v := newRemoteClient(t, shared.To(profile, false))
+		v := newRemoteClient(t, shared.ServeProfile(profile, false))
 		v.fingerprint, v.stdin = key, strings.NewReader(password)
 		got := v.connect(append(command, "--password-stdin")...)
 		log.Write(v.log.Bytes())

@@ -31,7 +31,7 @@ type keepingServer struct {
 // keepingVisitors are the visitors of a server that keeps sessions.
 func keepingVisitors(now func() time.Time) *serve.Visitors {
 	v := visitorsAt(now)
-	v.Kept = true
+	v.KeepsSessions = true
 	v.Vaults = sessionstore.VaultOptions{Kind: "directory", Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics("directory")}
 	return v
 }
@@ -45,7 +45,7 @@ func newKeepingServer(t *testing.T) *keepingServer {
 	}
 	now := func() time.Time { return d.now }
 	shared := keepingVisitors(now)
-	return &keepingServer{t, d, shared, shared.To(profile, false)}
+	return &keepingServer{t, d, shared, shared.ServeProfile(profile, false)}
 }
 
 // visitor connects with a key; "" is none.
@@ -242,7 +242,7 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	shared := keepingVisitors(time.Now)
 	t.Cleanup(shared.Close)
 	start := func() *keepingServer {
-		handler, err := shared.OneDemo(t.Context())
+		handler, err := shared.ServeOneDemo(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func newPasswordServer(t *testing.T) *passwordServer {
 	}
 	profile.Roots = server.Roots
 	s.shared = keepingVisitors(clock)
-	s.handler = s.shared.To(profile, false)
+	s.handler = s.shared.ServeProfile(profile, false)
 	s.answer(asItShould, asItShould)
 	return s
 }

@@ -69,7 +69,7 @@ func commandsAndSessions(root *cobra.Command) []*cobra.Command {
 }
 
 func demoClient(t *testing.T) *remoteClient {
-	return newRemoteClient(t, visitorsAt(time.Now).OwnDemos())
+	return newRemoteClient(t, visitorsAt(time.Now).ServeOwnDemos())
 }
 
 // connect runs a command line, none for the UI.
@@ -231,7 +231,7 @@ func TestCtrlCEndsAVisitorsCommand(t *testing.T) {
 // TestAVisitorsInputIsReadWhereAPanicEndsOneConnection is about a panic, which would end the
 // whole server where nobody recovers it.
 func TestAVisitorsInputIsReadWhereAPanicEndsOneConnection(t *testing.T) {
-	demo := visitorsAt(time.Now).OwnDemos()
+	demo := visitorsAt(time.Now).ServeOwnDemos()
 	var panicked atomic.Bool
 	v := newRemoteClient(t, func(ctx context.Context, c *sshd.Connection) int {
 		ctx, end := context.WithCancel(ctx)
@@ -296,7 +296,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	for name, value := range d.variables { // a visitor must not get them from the process either
 		t.Setenv(name, value)
 	}
-	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile, false))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).ServeProfile(profile, false))
 	v.stdin = strings.NewReader("demo")
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
@@ -340,7 +340,7 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 		t.Errorf("visitors choose among the authorities %q", got)
 	}
 	profile.SecretDomains = []string{"harbor.example"}
-	v := newRemoteClient(t, visitorsAt(time.Now).To(profile, false))
+	v := newRemoteClient(t, visitorsAt(time.Now).ServeProfile(profile, false))
 	v.stdin = strings.NewReader("pw")
 	if got := v.connect("whoami", "-u", "me@evil.example", "--password-stdin"); got.code != exitUsage || !strings.Contains(got.stderr, "This server does not sign in at the authority of evil.example, so nothing was sent there.") {
 		t.Errorf("a domain of a stranger: %+v", got)
@@ -367,7 +367,7 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 			panic("canary")
 		}
 		return d.now
-	}).To(profile, false))
+	}).ServeProfile(profile, false))
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	keys, typed := io.Pipe()
 	v.stdin = keys
@@ -398,7 +398,7 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
 	shared := visitorsAt(time.Now)
 	shared.Lists.Limit = 1 << 20
-	v := newRemoteClient(t, shared.OwnDemos())
+	v := newRemoteClient(t, shared.ServeOwnDemos())
 	for user, refused := range map[string]bool{"gus": true, "ada": false} {
 		v.stdin = strings.NewReader("demo")
 		got := v.connect("shares", "-u", user+"@harbor.example", "--password-stdin")
@@ -419,7 +419,7 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile, false))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).ServeProfile(profile, false))
 	run := func(args ...string) string {
 		t.Helper()
 		v.stdin = strings.NewReader("demo")

@@ -1,10 +1,11 @@
-// Package serve runs the terminal UI and the read-only commands for visitors over SSH: the
-// command `serve`, what the visitors of a server share, and what one of them may use. How
-// a command is run for a visitor is up to the program, see [Program].
+// Package serve serves the terminal UI and the read-only commands to visitors over SSH. It has
+// the command `serve`, what all visitors of a server share, and what each of them may use. How a
+// command runs for a visitor is up to the program, see [Program].
 package serve
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -32,22 +33,24 @@ type serveFlags struct {
 	exposeSignIn bool
 	deskKeys     string
 	openCheck    bool
-	// Sessions that outlive a connection: where they are, and the file of the keys that seal them.
-	sessions, sessionKey string
-	// These do their work and end.
+
+	sessions   string // the store of sessions
+	sessionKey string // the file of the keys that seal them
+
+	// With one of these flags the command does that alone, and serves nobody.
 	newKey    string
 	rotateKey bool
 	forget    string
 
-	proxies  []string
-	networks []string
-	// secretDomains are the domains whose authority may be sent the client secret.
+	proxies       []string
+	networks      []string
 	secretDomains []string
 	logFormat     string
 	maxListMiB    int64
 	maxMemoryMiB  int64
 	helpAll       bool
-	// settings are the flags that the profile file may hold, by their keys there.
+
+	// settings are the keys of the flags that the profile file may have, sorted.
 	settings []string
 }
 
@@ -58,16 +61,17 @@ const (
 )
 
 const (
+	// defaultGrace is how long visitors may stay after the server began to shut down.
 	defaultGrace = 30 * time.Second
-	// finishKept is how long a server that ends waits for renewals of kept sessions: as long as
-	// a request may take, and saving what it brings.
-	finishKept = session.SendWithin + 15*time.Second
-	// In MiB, for a host with a gigabyte of memory.
+	// finishTime is how long a server then waits for renewals of kept sessions: as long as a token
+	// request may take, and 15 seconds to save the new tokens.
+	finishTime = session.SendWithin + 15*time.Second
+	// The default limits fit a host with a gigabyte of memory.
 	defaultMaxListMiB   = 64
 	defaultMaxMemoryMiB = 512
 )
 
-// Command returns the command serve of a program.
+// Command returns the command serve for a program.
 func Command(p Program) *cobra.Command {
 	f := &serveFlags{options: sshd.Options{Limits: sshd.DefaultLimits()}}
 	cmd := &cobra.Command{
@@ -113,6 +117,7 @@ GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.`,
 	return cmd
 }
 
+// add defines the flags in the order of the help.
 func (f *serveFlags) add(flags *pflag.FlagSet) {
 	o, l := &f.options, &f.options.Limits
 	flags.SortFlags = false
@@ -150,37 +155,47 @@ func (f *serveFlags) add(flags *pflag.FlagSet) {
 		fmt.Sprintf("longest list that a visitor can load, in `MiB` (0 means %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in `MiB`")
 	flags.BoolVar(&f.helpAll, "help-all", false, "show all flags")
-	noZeroes := strings.NewReplacer("h0m0s", "h", "m0s", "m")
-	flags.VisitAll(func(flag *pflag.Flag) {
-		flag.DefValue = noZeroes.Replace(flag.DefValue)
-		if !slices.Contains(basic, flag.Name) {
-			_ = flags.SetAnnotation(flag.Name, More, []string{"true"})
-		}
-		if !slices.Contains(oneCall, flag.Name) {
-			f.settings = append(f.settings, strings.ReplaceAll(flag.Name, "-", "_"))
-		}
-	})
+	flags.VisitAll(func(flag *pflag.Flag) { f.describe(flags, flag) })
 	slices.Sort(f.settings)
 }
 
-// More is the annotation of the flags that `--help` leaves to `--help-all`: all but the basic ones,
-// which start a server.
+// describe writes the default of a flag as people do, and notes whether the flag is in the short
+// help and in the profile file.
+func (f *serveFlags) describe(flags *pflag.FlagSet, flag *pflag.Flag) {
+	noZeroes := strings.NewReplacer("h0m0s", "h", "m0s", "m") // in durations
+	flag.DefValue = noZeroes.Replace(flag.DefValue)
+	if !slices.Contains(basicFlags, flag.Name) {
+		_ = flags.SetAnnotation(flag.Name, More, []string{"true"})
+	}
+	if !slices.Contains(perCallFlags, flag.Name) {
+		f.settings = append(f.settings, strings.ReplaceAll(flag.Name, "-", "_"))
+	}
+}
+
+// More is the annotation of the flags that are in `--help-all` only.
 const More = "few need it"
 
 var (
-	basic = []string{
-		"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals", "session-key", "sessions", "user-ca",
+	// basicFlags are the flags that it takes to start a server. They are in `--help`.
+	basicFlags = []string{
+		"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals",
+		"session-key", "sessions", "user-ca",
 	}
-	// oneCall are the flags that say what one call does. The others describe an installation,
-	// so the profile file may hold them, too.
-	oneCall = []string{"anyone", "demo", "expose-sign-in", "forget", "help-all", "new-key", "rotate-key"}
-	// paths are the flags that name a file or a directory. In the profile file a relative path
-	// begins at its folder.
-	paths = []string{"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "sessions", "user-ca"}
+	// perCallFlags say what one call does. All others describe an installation, so they can also be
+	// set in the profile file.
+	perCallFlags = []string{
+		"anyone", "demo", "expose-sign-in", "forget", "help-all", "new-key", "rotate-key",
+	}
+	// pathFlags name a file or a directory. In the profile file a relative path starts at the
+	// directory of that file.
+	pathFlags = []string{
+		"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "sessions",
+		"user-ca",
+	}
 )
 
-// fillIn gives the flags that are not given the values of variables and of the profile file. A
-// demo, and making a key file, take nothing of an installation.
+// fillIn sets the flags that were not given from variables and the profile file. A demo, and the
+// creation of a key file, use no settings of an installation.
 func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	if f.demo || f.newKey != "" {
 		return nil
@@ -191,8 +206,9 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	}
 	for key, s := range settings {
 		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
-		if s.Origin.File != "" && isRelative(flag.Name, s.Text) {
-			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
+		isFromFile := s.Origin.File != ""
+		if isFromFile && isRelative(flag.Name, s.Text) {
+			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text)
 		}
 		if !flag.Changed && flag.Value.Set(s.Text) != nil {
 			return s.Refuse("use " + config.Accepts(flag.Value.Type()))
@@ -201,13 +217,13 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// isRelative reports whether the value of a flag is a relative path. --sessions also takes what is
-// none, and what is refused stays as it is for the message.
+// isRelative reports whether the value of a flag is a relative path. --sessions also accepts values
+// that are not paths; one that is refused counts as such, so that the message shows it unchanged.
 func isRelative(name, value string) bool {
 	if name == "sessions" && !namesDirectory(value) {
 		return false
 	}
-	return slices.Contains(paths, name) && !filepath.IsAbs(value)
+	return slices.Contains(pathFlags, name) && !filepath.IsAbs(value)
 }
 
 // namesDirectory reports whether a value of --sessions is a directory.
@@ -216,16 +232,17 @@ func namesDirectory(sessions string) bool {
 	return sessions != sessionstore.InMemory && !isURL && sessionstore.CheckName(sessions) == nil
 }
 
-// check refuses flags that contradict each other, before anything is started.
+// check refuses flags that do not fit together, before anything is started. The error of this and
+// of the functions that it calls is a [problem.Error].
 func (f *serveFlags) check() error {
-	return cmp.Or(f.refuseAccess(), f.refuseLimits(), f.refuseSessions())
+	return cmp.Or(f.checkAccess(), f.checkLimits(), f.checkSessions())
 }
 
-// refuseAccess is check for whom the server lets in.
-func (f *serveFlags) refuseAccess() error {
+// checkAccess checks the flags that say who is let in.
+func (f *serveFlags) checkAccess() error {
 	access := f.options.Access
 	byKey := access.AuthorizedKeys != "" || access.UserCA != "" || access.RevokedKeys != "" ||
-		f.deskKeys != "" || f.openCheck || f.keeps()
+		f.deskKeys != "" || f.openCheck || f.keepsSessions()
 	principalsFit := access.UserCA != "" && len(access.Principals) > 0 &&
 		!slices.Contains(access.Principals, "")
 	switch {
@@ -244,14 +261,16 @@ func (f *serveFlags) refuseAccess() error {
 	return nil
 }
 
-// refuseLimits is check for the log and the memory.
-func (f *serveFlags) refuseLimits() error {
+// checkLimits checks the limits and the format of the log.
+func (f *serveFlags) checkLimits() error {
 	l := f.options.Limits
-	counts := min(l.Connections, l.PerAddress, l.Tries)
-	times := min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled)
-	leastMiB, mostMiB := min(f.maxListMiB, f.maxMemoryMiB), max(f.maxListMiB, f.maxMemoryMiB)
+	minCount := min(l.Connections, l.PerAddress, l.Tries)
+	minTime := min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled)
+	minMiB, maxMiB := min(f.maxListMiB, f.maxMemoryMiB), max(f.maxListMiB, f.maxMemoryMiB)
+	isBelowZero := minCount < 0 || l.PerSecond < 0 || minTime < 0 || minMiB < 0
+	isTooLarge := maxMiB > math.MaxInt64>>20
 	switch {
-	case counts < 0, l.PerSecond < 0, times < 0, leastMiB < 0, mostMiB > math.MaxInt64>>20:
+	case isBelowZero, isTooLarge:
 		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
@@ -259,60 +278,66 @@ func (f *serveFlags) refuseLimits() error {
 	return nil
 }
 
-const forgetAll, forgetID = "all", "id:" // and the key id of certificates
+// What --forget takes beside a fingerprint.
+const (
+	forgetAll = "all"
+	forgetID  = "id:" // before the key id of certificates
+)
 
-// keeps reports whether sessions outlive their connection.
-func (f *serveFlags) keeps() bool { return f.sessions != sessionstore.InMemory }
+// keepsSessions reports whether sessions outlive their connection.
+func (f *serveFlags) keepsSessions() bool { return f.sessions != sessionstore.InMemory }
 
-// refuseSessions is check for what is kept, and for the flags that do their work and end.
-func (f *serveFlags) refuseSessions() error {
-	named := sessionstore.CheckName(f.sessions)
+// checkSessions checks the flags about kept sessions, also those with which the command serves
+// nobody.
+func (f *serveFlags) checkSessions() error {
+	nameErr := sessionstore.CheckName(f.sessions)
 	id, certificate := strings.CutPrefix(f.forget, forgetID)
 	forgetsOne := f.forget != "" && f.forget != forgetAll
 	serves := f.newKey == "" && !f.rotateKey && f.forget == ""
 	makesKeyAndMore := f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != "")
 	switch {
-	case named != nil:
-		// It is not repeated: it may be a URL that holds a password.
-		return problem.BadUsage("flag --sessions cannot be used: "+named.Error(),
+	case nameErr != nil:
+		// The value is not repeated: it may be a URL with a password.
+		return problem.BadUsage("flag --sessions cannot be used: "+nameErr.Error(),
 			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE with the password in a file that PGPASSFILE names.")
 	case makesKeyAndMore, f.rotateKey && f.forget != "":
 		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
-	case f.sessionKey == "" && (f.rotateKey || forgetsOne || serves && f.keeps()):
+	case f.sessionKey == "" && (f.rotateKey || forgetsOne || serves && f.keepsSessions()):
 		return problem.BadUsage("flag --session-key is missing: its keys name and seal the kept sessions",
 			"Add --session-key FILE, the same for all servers that share the store. `gatehouse serve --new-key FILE` creates one.")
-	case f.forget != "" && !f.keeps():
+	case f.forget != "" && !f.keepsSessions():
 		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
 	case certificate && f.options.Access.UserCA == "":
 		return problem.BadUsage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
 	case forgetsOne && id == "", forgetsOne && !certificate && !isFingerprint(f.forget):
 		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID of a certificate, or all.")
-	case serves && !f.keeps() && f.sessionKey != "":
+	case serves && !f.keepsSessions() && f.sessionKey != "":
 		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave out --session-key.")
 	}
 	return nil
 }
 
-// isFingerprint reports whether a text is the fingerprint of a key, as ssh shows it.
+// isFingerprint reports whether a text is the fingerprint of a key as ssh shows it, SHA256:...
 func isFingerprint(text string) bool {
-	encoded, is := strings.CutPrefix(text, "SHA256:")
+	encoded, hasPrefix := strings.CutPrefix(text, "SHA256:")
 	sum, err := base64.RawStdEncoding.Strict().DecodeString(encoded)
-	return is && err == nil && len(sum) == 32
+	return hasPrefix && err == nil && len(sum) == sha256.Size
 }
 
-// proxyNetworks reads the networks that PROXY headers are taken from. A network of everybody is
-// refused: anybody could claim any address.
+// proxyNetworks parses the networks of balancers. One that has every address is refused, as any
+// client could claim any address then.
 func proxyNetworks(list []string) ([]netip.Prefix, error) {
 	networks, err := readNetworks("--proxy-protocol-from", list)
 	for i, network := range networks {
 		if network.Bits() == 0 {
-			return nil, problem.BadUsage(fmt.Sprintf("flag --proxy-protocol-from has %q, which means everybody: any client could claim any address", list[i]), "Name the addresses of your balancers.")
+			return nil, problem.BadUsage(fmt.Sprintf("flag --proxy-protocol-from has %q, which means everybody: "+
+				"any client could claim any address", list[i]), "Name the addresses of your balancers.")
 		}
 	}
 	return networks, err
 }
 
-// readNetworks reads the networks of a flag.
+// readNetworks parses the networks of the flag with this name.
 func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 	networks := make([]netip.Prefix, 0, len(list))
 	for _, text := range list {

@@ -17,24 +17,27 @@ import (
 )
 
 const (
-	// OpenUser is the name under which somebody without a key runs a check. Clients ask to be
-	// let in without a key before they offer one, so only a name keeps the two apart.
+	// OpenUser is the user name under which anybody can run a check without a key, see
+	// [sshd.Access].
 	OpenUser = "check"
 	// TicketCommand is the name of the command that shows a ticket.
 	TicketCommand = "ticket"
-	// deskLimit bounds what is asked of the store.
-	deskLimit = 10 * time.Second
+	// deskTimeout bounds each use of the store for tickets and checks.
+	deskTimeout = 10 * time.Second
 )
 
-// Tries are counted within an hour.
 const (
-	tryWithin   = time.Hour
-	openTries   = 5  // checks without a key, from an address and of an account: they send passwords
-	ticketTries = 60 // tickets that somebody may ask for
+	// tryWithin is the time within which tries are counted.
+	tryWithin = time.Hour
+	// openTries is how many checks can be made without a key, from an address and of an account. It
+	// is low, as each check sends a password.
+	openTries = 5
+	// ticketTries is how many tickets can be asked for with a key or from an address.
+	ticketTries = 60
 )
 
-// openDesk opens the keys of the desk and the name that is open, and says what strangers may
-// do then. Without the flags there is no desk.
+// openDesk reads the keys of the support desk and lets in visitors without a key, as far as the
+// flags say so. It warns the operator about the latter.
 func (s *Visitors) openDesk(f *serveFlags, operator operator, o *sshd.Options) (err error) {
 	if f.deskKeys != "" {
 		if s.Staff, err = sshd.OpenKeyFile(f.deskKeys, "keys of the support desk", o.Log); err != nil {
@@ -48,25 +51,28 @@ func (s *Visitors) openDesk(f *serveFlags, operator operator, o *sshd.Options) (
 		return nil
 	}
 	o.Access.Open = OpenUser
-	sentence := fmt.Sprintf("Anyone can run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d an hour from an address, and %[2]d for an account.", OpenUser, openTries)
-	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", tryWithin.String())
+	const format = "Anyone can run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, " +
+		"and so try passwords: %d an hour from an address, and %[2]d for an account."
+	operator.tell(slog.LevelWarn, "open check", fmt.Sprintf(format, OpenUser, openTries),
+		"user", OpenUser, "tries", openTries, "within", tryWithin.String())
 	return nil
 }
 
-// desk keeps tickets in the store.
+// desk is where tickets are kept.
 func (s *Visitors) desk() *sessionstore.Desk {
 	return &sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}
 }
 
-// HasDesk reports whether results are kept for a support desk.
+// HasDesk reports whether the server keeps tickets for a support desk.
 func (v *Visitor) HasDesk() bool { return v.Shared.Staff != nil }
 
-// isStaff reports whether the visitor's key is one of the support desk's.
+// isStaff reports whether the visitor has a key of the support desk.
 func (v *Visitor) isStaff() bool {
 	return v.HasDesk() && v.Shared.Staff.Holds(v.Connection, v.Shared.Now())
 }
 
-// ownerOf is who holds the key of a connection, or a certificate with a key id.
+// ownerOf is the owner of what a visitor keeps: the holder of their key or, with a certificate,
+// of its key id.
 func ownerOf(c *sshd.Connection) sessionstore.Owner {
 	if c.Certificate != nil && c.Certificate.KeyID != "" {
 		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}
@@ -74,14 +80,16 @@ func ownerOf(c *sshd.Connection) sessionstore.Owner {
 	return sessionstore.Owner{Fingerprint: c.Fingerprint}
 }
 
-// LeaveTicket keeps the report of a check for the support desk until the given time, as a
-// ticket with the id of the report. The text of an error is for the visitor; the log has more.
+// LeaveTicket keeps the report of a check for the support desk, as a ticket whose code is the id
+// of the report, and returns when the ticket ends. The error is for the visitor; the log says
+// more.
 func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends time.Time, err error) {
-	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	ctx, cancel := context.WithTimeout(ctx, deskTimeout)
 	defer cancel()
+	desk := v.Shared.desk()
 	text, err := report.Keep()
 	if err == nil {
-		ends, err = v.Shared.desk().Leave(ctx, report.ID, ownerOf(v.Connection), v.Network.String(), text)
+		ends, err = desk.Leave(ctx, report.ID, ownerOf(v.Connection), v.Network.String(), text)
 	}
 	if err != nil {
 		v.Log.Error("no ticket left", "error", err.Error())
@@ -90,14 +98,16 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 		}
 		return ends, err
 	}
-	v.Log.Info("ticket left", "ticket", v.Shared.desk().Name(report.ID))
+	v.Log.Info("ticket left", "ticket", desk.Name(report.ID))
 	return ends, nil
 }
 
-// ReadTicket returns the report of a ticket, and when the ticket ends, to the support desk. The
-// error is a [problem.Error].
-func (v *Visitor) ReadTicket(ctx context.Context, code string) (report check.Report, ends time.Time, err error) {
-	err = v.atTicket(ctx, code, "read", func(ctx context.Context, desk *sessionstore.Desk) error {
+// ReadTicket returns the report in the ticket of a code, and when the ticket ends. Only the support
+// desk can read tickets. The error is a [problem.Error].
+func (v *Visitor) ReadTicket(
+	ctx context.Context, code string,
+) (report check.Report, ends time.Time, err error) {
+	err = v.withTicket(ctx, code, "read", func(ctx context.Context, desk *sessionstore.Desk) error {
 		if !v.isStaff() {
 			return sessionstore.ErrNoRow
 		}
@@ -111,21 +121,23 @@ func (v *Visitor) ReadTicket(ctx context.Context, code string) (report check.Rep
 	return report, ends, err
 }
 
-// DeleteTicket deletes a ticket for the support desk, or for the person who left it. The error is a
-// [problem.Error].
+// DeleteTicket deletes the ticket of a code, for the support desk or the person who left it. The
+// error is a [problem.Error].
 func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
-	return v.atTicket(ctx, code, "deleted", func(ctx context.Context, desk *sessionstore.Desk) error {
+	return v.withTicket(ctx, code, "deleted", func(ctx context.Context, desk *sessionstore.Desk) error {
 		return desk.Delete(ctx, code, ownerOf(v.Connection), v.isStaff())
 	})
 }
 
-// atTicket does something with a ticket, and logs that it was done, as in "read". How many tickets
-// somebody may ask for is limited: who guesses does not get far. That there is none, and that it is
-// somebody else's, is the same to whoever asks.
-func (v *Visitor) atTicket(ctx context.Context, code, done string, do func(context.Context, *sessionstore.Desk) error) error {
-	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+// withTicket calls do for the ticket of a code, and logs that it was done; done is a participle,
+// such as "read". The number of calls is limited, so that codes cannot be guessed. For the same
+// reason the error does not tell a ticket of somebody else from one that does not exist.
+func (v *Visitor) withTicket(
+	ctx context.Context, code, done string, do func(context.Context, *sessionstore.Desk) error,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, deskTimeout)
 	defer cancel()
-	if err := v.limit(ctx, "ticket", ticketTries, v.subject("for tickets")); err != nil {
+	if err := v.countTry(ctx, "ticket", ticketTries, v.subject("for tickets")); err != nil {
 		return err
 	}
 	desk := v.Shared.desk()
@@ -139,21 +151,26 @@ func (v *Visitor) atTicket(ctx context.Context, code, done string, do func(conte
 	case errors.Is(err, sessionstore.ErrNoRow):
 		log.Warn("ticket refused", "fingerprint", v.Fingerprint)
 		return problem.New("no ticket with this id, or it is not yours",
-			"Only the support desk can read tickets. The person who left one can delete it with `--delete` and the same key. Tickets expire after "+human.InWords(sessionstore.TicketLife)+".")
+			"Only the support desk can read tickets. "+
+				"The person who left one can delete it with `--delete` and the same key. "+
+				"Tickets expire after "+human.InWords(sessionstore.TicketLife)+".")
 	}
 	log.Error("ticket not opened", "error", err.Error())
 	if isNewer {
-		return problem.New("the ticket was not changed: "+newer.Error(), "Read it at a server with the same version, or ask the operator to upgrade this one.")
+		return problem.New("the ticket was not changed: "+newer.Error(),
+			"Read it at a server with the same version, or ask the operator to upgrade this one.")
 	}
-	return problem.New(fmt.Sprintf("the ticket could not be %s: the store of this server failed, or holds a ticket that this server cannot open", done), hintOperator)
+	const format = "the ticket could not be %s: the store of this server failed, " +
+		"or holds a ticket that this server cannot open"
+	return problem.New(fmt.Sprintf(format, done), hintOperator)
 }
 
-// hintOperator is what to do about a store that fails.
+// hintOperator tells a visitor what to do about a store that fails.
 const hintOperator = "Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
 
-// AdmitCheck counts a check of somebody without a key before anything is asked or sent, and
-// refuses it where too many have been made, or where they cannot be counted. Those with a key
-// are known, and not limited.
+// AdmitCheck counts the check of a visitor without a key before anything is asked or sent. The
+// error refuses it, as too many were made or they cannot be counted. Visitors with a key are
+// known, and not limited.
 func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	if !v.Open {
 		return nil
@@ -165,18 +182,19 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	ctx, cancel := context.WithTimeout(ctx, deskTimeout)
 	defer cancel()
 	network := v.Shared.Keys.StrangerID("network of a check", v.Network.String())
-	of := v.Shared.Keys.StrangerID("account of a check", account(email))
-	err = v.limit(ctx, "open check", openTries, network, of)
+	account := v.Shared.Keys.StrangerID("account of a check", accountName(email))
+	err = v.countTry(ctx, "open check", openTries, network, account)
 	if err == nil {
 		v.Log.Info("open check")
 	}
 	return err
 }
 
-// subject is whose tries are counted: those of a key or, without one, of a network.
+// subject is whose tries are counted for a visitor: the holder of their key or, without one,
+// everybody in their network. kind is what is tried, such as "for tickets".
 func (v *Visitor) subject(kind string) sessionstore.ID {
 	if v.Fingerprint == "" {
 		return v.Shared.Keys.StrangerID("network "+kind, v.Network.String())
@@ -184,23 +202,36 @@ func (v *Visitor) subject(kind string) sessionstore.ID {
 	return v.Shared.Keys.SubjectID("key "+kind, v.Fingerprint)
 }
 
-// limit counts a try of something, such as a "ticket", and refuses it where there were too many
-// within an hour or where it cannot be counted. The error is a [problem.Error].
-func (v *Visitor) limit(ctx context.Context, what string, maxTries int, who ...sessionstore.ID) error {
-	wait, err := v.Shared.Store.Try(ctx, who, maxTries, tryWithin)
+// countTry counts a try of something, such as a "ticket", for some subjects. It refuses the try
+// if one of them has made maxTries within an hour, or if it cannot be counted. The error is a
+// [problem.Error].
+func (v *Visitor) countTry(
+	ctx context.Context, what string, maxTries int, subjects ...sessionstore.ID,
+) error {
+	wait, err := v.Shared.Store.Try(ctx, subjects, maxTries, tryWithin)
 	switch {
 	case err != nil:
 		v.Log.Error(what+" refused", "reason", "the tries cannot be counted", "error", err.Error())
-		return problem.New("nothing was done: the store of this server, which counts "+what+"s, did not answer or failed", hintOperator)
+		return problem.New("nothing was done: the store of this server, which counts "+what+
+			"s, did not answer or failed", hintOperator)
 	case wait > 0:
-		v.Log.Warn(what+" refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return problem.New(fmt.Sprintf("the limit is %d %ss an hour, from an address or key and for an account", maxTries, what), again(v.Shared.Now(), wait))
+		v.Log.Warn(what+" refused",
+			"reason", "too many tries",
+			"wait", wait.Round(time.Second).String())
+		const format = "the limit is %d %ss an hour, from an address or key and for an account"
+		return problem.New(fmt.Sprintf(format, maxTries, what), tryAgain(v.Shared.Now(), wait))
 	}
 	return nil
 }
 
-// again says when something that is limited may be tried again.
-func again(now time.Time, wait time.Duration) string {
+// tryAgain says when something that is limited may be tried again.
+func tryAgain(now time.Time, wait time.Duration) string {
+	seconds := roundUp(wait, time.Second)
 	at := now.Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
-	return fmt.Sprintf("Try again in %s, at %s.", human.InWords((wait + time.Second - time.Nanosecond).Truncate(time.Second)), at.Format("15:04 UTC"))
+	return fmt.Sprintf("Try again in %s, at %s.", human.InWords(seconds), at.Format("15:04 UTC"))
+}
+
+// roundUp rounds a positive duration up to a multiple of unit.
+func roundUp(d, unit time.Duration) time.Duration {
+	return (d + unit - time.Nanosecond).Truncate(unit)
 }

@@ -54,11 +54,11 @@ func TestVisitorsConnectToTheHostsOfTheProfileAndToPublicOnes(t *testing.T) {
 
 func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
 	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
-		if got := account(email); got != "sam@harbor.example" {
+		if got := accountName(email); got != "sam@harbor.example" {
 			t.Errorf("%q is counted as %q", email, got)
 		}
 	}
-	if account("sam@harbor.example") == account("sam@pier.example") || account("\u00fc@m\u00fcnchen.example") != account("\u00dc@xn--mnchen-3ya.example") {
+	if accountName("sam@harbor.example") == accountName("sam@pier.example") || accountName("\u00fc@m\u00fcnchen.example") != accountName("\u00dc@xn--mnchen-3ya.example") {
 		t.Error("another domain is the same account, or the same domain another")
 	}
 }
@@ -74,8 +74,8 @@ func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
 			t.Errorf("%s: says not when to kill a server that ends", name)
 			continue
 		}
-		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
-			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
+		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishTime {
+			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishTime)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestAPasswordWaitsForTheStoreForSecondsOnly(t *testing.T) {
 		began := time.Now()
 		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
 		_, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
-		if took := time.Since(began); took != countLimit || err != nil {
+		if took := time.Since(began); took != countTimeout || err != nil {
 			t.Errorf("after %v: %v", took, err)
 		}
 	})
@@ -296,7 +296,7 @@ func TestPasswordsStayCountedUnlessTheyWereRightOrNotSent(t *testing.T) {
 // All who have no key, or a certificate without a key id, would share one session.
 func TestSessionsAreKeptOnlyForThoseWhoCanBeToldApart(t *testing.T) {
 	shared := inMemory()
-	shared.Kept = true
+	shared.KeepsSessions = true
 	withID, withoutID := &sshd.Certificate{KeyID: "ann"}, &sshd.Certificate{}
 	for who, test := range map[string]struct {
 		of   sshd.Connection

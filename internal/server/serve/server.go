@@ -27,20 +27,21 @@ import (
 	"gatehouse/session"
 )
 
-// Program is what a server needs of the program that it serves.
+// Program is what a server needs of the program that it serves. All fields are required.
 type Program struct {
-	// Stderr is where the operator reads sentences and the log.
+	// Stderr is where messages for the operator and the log are written.
 	Stderr io.Writer
-	Now    func() time.Time
-	// Sources are where the profile and the server's own settings come from.
+	// Now is the clock.
+	Now func() time.Time
+	// Sources returns where profiles and the server's settings come from.
 	Sources func() config.Sources
-	// Profile resolves the profile that visitors sign in to, with its client secret.
+	// Profile returns the profile that visitors sign in to, with its secrets.
 	Profile func(context.Context) (*config.Profile, error)
 	// StartDemo starts a demo service and returns the profile for it.
 	StartDemo func(context.Context, demo.Options) (*demo.Server, *config.Profile, error)
-	// Commands names the commands that visitors may run.
+	// Commands are the names of the commands that visitors may run.
 	Commands []string
-	// Run does what a visitor asked for, the UI or a command, or says why that has failed, and
+	// Run runs the UI or the command that a visitor asked for, tells the visitor about errors, and
 	// returns the exit code.
 	Run func(context.Context, *Visitor) int
 }
@@ -57,7 +58,11 @@ func (p *Program) serve(ctx context.Context, f *serveFlags) error {
 	if f.logFormat == logJSON {
 		o.log, o.machine = slog.New(slog.NewJSONHandler(p.Stderr, nil)), true
 	}
-	v := &Visitors{Program: p, ListLimit: f.maxListMiB << 20, Lists: lists.Budget{Limit: f.maxMemoryMiB << 20}}
+	v := &Visitors{
+		Program:   p,
+		ListLimit: f.maxListMiB << 20,
+		Lists:     lists.Budget{Limit: f.maxMemoryMiB << 20},
+	}
 	defer v.Close()
 	options, err := v.options(ctx, f, o)
 	if err != nil {
@@ -68,24 +73,27 @@ func (p *Program) serve(ctx context.Context, f *serveFlags) error {
 		return serveProblem(options, err)
 	}
 	p.setMemoryLimit(f)
-	o.tell(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint()))
+	o.tell(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.",
+		server.Addr(), server.Fingerprint()))
 	<-ctx.Done()
-	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	secondSignal, stop := signal.NotifyContext(
+		context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	server.Drain(secondSignal)
 	return nil
 }
 
-// operator is whoever runs the server, and reads its log.
+// operator is the person who runs the server.
 type operator struct {
 	stderr io.Writer
 	log    *slog.Logger
-	// machine is true where the log is for machines.
+	// machine means that programs read what the server writes: messages go to the log.
 	machine bool
 }
 
-// tell says how the server starts: in a sentence or, where the log is for machines, in a line
-// of it that has the sentence.
+// tell tells the operator something about the start of the server, as a sentence. Where programs
+// read the output, it is a line of the log, with the message, the sentence and about, which is
+// pairs.
 func (o operator) tell(level slog.Level, message, sentence string, about ...any) {
 	switch {
 	case o.machine:
@@ -97,6 +105,7 @@ func (o operator) tell(level slog.Level, message, sentence string, about ...any)
 	}
 }
 
+// say writes a sentence for the operator.
 func (o operator) say(format string, args ...any) {
 	_, _ = o.stderr.Write([]byte(prompt.Message(format, args...)))
 }
@@ -108,28 +117,31 @@ func (o operator) warn(sentence string) {
 	}
 }
 
+// How many bytes of memory a server and each connection need beside the lists.
 const (
-	// beside the lists is what a server needs of memory, and a connection.
 	serverMemory     = 200 << 20
 	connectionMemory = 1 << 20
 )
 
-// setMemoryLimit replaces the memory limit that the program sets itself, which fits the
-// lists of one person: with those of many visitors the garbage collector would never
-// rest. GOMEMLIMIT still applies.
+// setMemoryLimit replaces the memory limit that the program sets for itself. That one fits the
+// lists of one person; with the lists of many visitors the garbage collector would never rest. A
+// limit in GOMEMLIMIT stays.
 func (p *Program) setMemoryLimit(f *serveFlags) {
 	if _, set := p.Sources().LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
 	limit := int64(math.MaxInt64)
-	if connections := int64(f.options.Limits.Connections); f.maxMemoryMiB > 0 && connections > 0 {
+	connections := int64(f.options.Limits.Connections)
+	if f.maxMemoryMiB > 0 && connections > 0 {
 		limit = f.maxMemoryMiB<<20 + serverMemory + connections*connectionMemory
 	}
 	debug.SetMemoryLimit(limit)
 }
 
-// options are the options of a server for visitors.
-func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator) (o sshd.Options, err error) {
+// options returns the options of a server as the flags say, and opens what they name.
+func (s *Visitors) options(
+	ctx context.Context, f *serveFlags, operator operator,
+) (o sshd.Options, err error) {
 	o = f.options
 	o.Now, o.Log, o.Commands = s.Now, operator.log, slices.Clone(s.Commands)
 	if o.ProxiesFrom, err = proxyNetworks(f.proxies); err != nil {
@@ -148,28 +160,28 @@ func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator
 	if err := s.openDesk(f, operator, &o); err != nil {
 		return o, err
 	}
-	if s.Kept {
-		o.Finish = finishKept
+	if s.KeepsSessions {
+		o.Finish = finishTime
 	}
 	switch {
-	case f.demo && s.Kept:
-		o.Serve, err = s.OneDemo(ctx)
+	case f.demo && s.KeepsSessions:
+		o.Serve, err = s.ServeOneDemo(ctx)
 		return o, err
 	case f.demo:
-		o.Serve = s.OwnDemos()
+		o.Serve = s.ServeOwnDemos()
 		return o, nil
 	}
 	profile, err := s.ServedProfile(ctx)
 	if err != nil {
 		return o, err
 	}
-	o.Serve = s.To(profile, false)
+	o.Serve = s.ServeProfile(profile, false)
 	return o, limitSecret(profile, f.secretDomains, operator)
 }
 
-// ServedProfile is the profile that visitors sign in to. Of the operator's secrets it keeps
-// only the client secret, which identifies the program; with the API key visitors would act
-// in the operator's name, without signing in. Of the authorities it keeps the profile's own.
+// ServedProfile returns the profile that visitors sign in to. It has only one secret of the
+// operator, the client secret, which identifies the program: with the API key, visitors would act
+// in the operator's name without signing in. It has only the profile's own authority.
 func (p *Program) ServedProfile(ctx context.Context) (*config.Profile, error) {
 	profile, err := p.Profile(ctx)
 	if err != nil {
@@ -177,21 +189,24 @@ func (p *Program) ServedProfile(ctx context.Context) (*config.Profile, error) {
 	}
 	served := *profile
 	served.Store, served.LogFile = session.StoreMemory, ""
-	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
+	served.CAFile = "" // Roots has its content, and visitors need not know the server's files
 	served.KeepOwnAuthority()
 	served.KeepSecret("client_secret")
 	return &served, nil
 }
 
-// limitSecret has the client secret go to the authorities of these domains alone, and says where
-// it can go. With {domain} in the address of the authority a look-up names the host.
+// limitSecret has the client secret sent only to the authorities of some domains, and tells the
+// operator where it can go. That matters if the URL of the authority contains {domain}, since a
+// look-up then names the host.
 func limitSecret(p *config.Profile, domains []string, o operator) error {
 	authority, _ := p.AuthorityURL(p.Authority, "")
 	switch {
 	case !p.AsksDomain() && domains != nil:
-		return problem.BadUsage("flag --secret-domains has no effect: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
+		return problem.BadUsage("flag --secret-domains has no effect: "+authority+
+			" gets the client secret, whatever the domain", "Leave it out.")
 	case p.AsksDomain() && domains == nil && !p.ClientSecret.IsEmpty():
-		return problem.BadUsage("the client secret would be sent to "+p.DomainAuthURL+" of any domain that a look-up names",
+		return problem.BadUsage(
+			"the client secret would be sent to "+p.DomainAuthURL+" of any domain that a look-up names",
 			"Name the domains whose authority may receive it, such as --secret-domains harbor.example,north.example.")
 	}
 	for _, typed := range domains {
@@ -205,12 +220,13 @@ func limitSecret(p *config.Profile, domains []string, o operator) error {
 		authority = p.DomainAuthURL + " of " + strings.Join(p.SecretDomains, ", ")
 	}
 	if !p.ClientSecret.IsEmpty() {
-		o.tell(slog.LevelInfo, "client secret", "The client secret goes to "+authority+" and nowhere else.", "domains", p.SecretDomains)
+		o.tell(slog.LevelInfo, "client secret",
+			"The client secret goes to "+authority+" and nowhere else.", "domains", p.SecretDomains)
 	}
 	return nil
 }
 
-// serveProblem explains why the server did not start.
+// serveProblem explains to the operator why the server did not start.
 func serveProblem(o sshd.Options, err error) error {
 	const hint = "Use another address of the form host:port, such as 127.0.0.1:2222. Ports below 1024 need CAP_NET_BIND_SERVICE."
 	errno, system := errors.AsType[syscall.Errno](err)
@@ -220,7 +236,8 @@ func serveProblem(o sshd.Options, err error) error {
 	case explained:
 		return err
 	case network && system:
-		return problem.New(fmt.Sprintf("the server could not listen on %s: %s", strings.TrimSpace(fmt.Sprint(operation.Addr)), errno), hint)
+		address := strings.TrimSpace(fmt.Sprint(operation.Addr))
+		return problem.New(fmt.Sprintf("the server could not listen on %s: %s", address, errno), hint)
 	}
 	return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), hint)
 }

@@ -19,88 +19,118 @@ import (
 )
 
 const (
-	// storeLimit bounds opening a store, and what an administrator does with it.
-	storeLimit = time.Minute
-	// databasePatience is how long a connection waits for a database that is away: as long as one
-	// usually takes to fail over, and not so long that a person gives up.
+	// storeTimeout bounds the opening of a store, and what an administrator does with it.
+	storeTimeout = time.Minute
+	// databasePatience is how long a connection waits for a database that is away: long enough for
+	// most failovers, and short enough for a person.
 	databasePatience = 8 * time.Second
 )
 
-// openSessions gives the visitors of a server their store and its keys.
-func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator operator, o *sshd.Options) (err error) {
-	s.Kept, s.Keys = f.keeps(), sessionstore.NewKeys()
-	if s.Kept {
+// openSessions opens the store and its keys for all visitors. It tells the operator where
+// sessions are kept, and what can be lost there.
+func (s *Visitors) openSessions(
+	ctx context.Context, f *serveFlags, operator operator, o *sshd.Options,
+) (err error) {
+	s.KeepsSessions, s.Keys = f.keepsSessions(), sessionstore.NewKeys()
+	if s.KeepsSessions {
 		if s.Keys, err = sessionstore.OpenKeys(f.sessionKey); err != nil {
 			return keyFileProblem(err)
 		}
 		s.Keys.Warn = func(err error) { o.Log.Error("using the previous keys", "error", err.Error()) }
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	if s.Store, err = sessionstore.Open(ctx, f.sessions, s.Now); err != nil {
-		return storeProblem(f.sessions, err)
-	}
-	s.ends = append(s.ends, func() { _ = s.Store.Close() })
-	found, err := s.Store.Check(ctx)
+	durability, err := s.openStore(ctx, f, o)
 	if err != nil {
 		return storeProblem(f.sessions, err)
 	}
-	s.ends = append(s.ends, sessionstore.SweepNowAndThen(s.Store, func(err error) {
-		o.Log.Warn("sweeping is put off", "error", err.Error())
-	}))
-	s.Vaults = sessionstore.VaultOptions{Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind)}
-	if found.Kind == session.StorePostgres {
+	s.Vaults = sessionstore.VaultOptions{
+		Kind:    durability.Kind,
+		Seen:    sessionstore.NewSeen(),
+		Metrics: sessionstore.NewMetrics(durability.Kind),
+	}
+	if durability.Kind == session.StorePostgres {
 		s.Vaults.Patience = databasePatience
 	}
 	o.OtherMetrics = append(o.OtherMetrics, s.Vaults.Metrics.WriteMetrics, s.Passwords.WriteMetrics)
-	if !s.Kept {
-		return nil
+	if s.KeepsSessions {
+		s.tellSessions(ctx, f, operator, durability)
 	}
+	return nil
+}
+
+// openStore opens the store, checks it, and has it swept until [Visitors.Close].
+func (s *Visitors) openStore(
+	ctx context.Context, f *serveFlags, o *sshd.Options,
+) (d sessionstore.Durability, err error) {
+	if s.Store, err = sessionstore.Open(ctx, f.sessions, s.Now); err != nil {
+		return d, err
+	}
+	s.closers = append(s.closers, func() { _ = s.Store.Close() })
+	if d, err = s.Store.Check(ctx); err != nil {
+		return d, err
+	}
+	s.closers = append(s.closers, sessionstore.SweepNowAndThen(s.Store, func(err error) {
+		o.Log.Warn("sweeping is put off", "error", err.Error())
+	}))
+	return d, nil
+}
+
+// tellSessions tells the operator where sessions are kept, and which of them cannot be read or
+// can be lost.
+func (s *Visitors) tellSessions(
+	ctx context.Context, f *serveFlags, operator operator, d sessionstore.Durability,
+) {
 	key := s.Keys.Current()
-	operator.tell(slog.LevelInfo, "sessions are kept", fmt.Sprintf("Kept sessions are in %s, sealed with the key %s of %s.", f.sessions, key, f.sessionKey),
-		"store", found.Kind, "key", key)
+	operator.tell(slog.LevelInfo, "sessions are kept",
+		fmt.Sprintf("Kept sessions are in %s, sealed with the key %s of %s.", f.sessions, key, f.sessionKey),
+		"store", d.Kind, "key", key)
 	if counts, err := s.Store.SealedWith(ctx); err == nil {
 		if sentence := unreadable(counts, s.Keys.Names(), f.sessionKey); sentence != "" {
 			operator.tell(slog.LevelWarn, "sessions cannot be read", sentence)
 		}
 	}
-	for _, warning := range found.Warnings {
+	for _, warning := range d.Warnings {
 		operator.tell(slog.LevelWarn, "sessions can be lost", warning)
 	}
-	return nil
 }
 
-// administer does what --new-key, --rotate-key or --forget ask for.
+// administer does what --new-key, --rotate-key or --forget asks for.
 func (p *Program) administer(ctx context.Context, f *serveFlags) error {
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	if err := f.refuseSessions(); err != nil {
+	if err := f.checkSessions(); err != nil {
 		return err
 	}
 	o := operator{stderr: p.Stderr}
 	switch {
 	case f.newKey != "":
-		return o.makeKeyFile(f.newKey)
+		return o.createKeyFile(f.newKey)
 	case f.rotateKey:
 		return o.rotateKey(ctx, f, p.Now())
 	}
 	return o.forget(ctx, f)
 }
 
-func (o operator) makeKeyFile(path string) error {
+// createKeyFile does what --new-key asks for.
+func (o operator) createKeyFile(path string) error {
 	err := sessionstore.CreateKeyFile(path)
 	switch {
 	case errors.Is(err, files.ErrExists):
 		return problem.BadUsage(fmt.Sprintf("the file %q already exists and was not changed", path),
-			"Use another name. A key that is lost or changed makes every kept session unreadable; --rotate-key adds a key to a file.")
+			"Use another name. A key that is lost or changed makes every kept session unreadable; "+
+				"--rotate-key adds a key to a file.")
 	case err != nil:
-		return problem.New("the key file was not created: "+err.Error(), "Use a name in an existing, writable directory.")
+		return problem.New("the key file was not created: "+err.Error(),
+			"Use a name in an existing, writable directory.")
 	}
-	o.say("Created %s. Anyone who has this file and the store can use every session kept there. Copy it to all servers of the store and to nobody else, and keep it apart from the store's backups.", path)
+	o.say("Created %s. Anyone who has this file and the store can use every session kept there. "+
+		"Copy it to all servers of the store and to nobody else, "+
+		"and keep it apart from the store's backups.", path)
 	return nil
 }
 
-// rotateKey adds a key, and says how much is sealed with which.
+// rotateKey does what --rotate-key asks for: it adds a key, and says how much is sealed with each.
 func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) error {
 	from, err := sessionstore.RotateKeyFile(f.sessionKey, now)
 	if err != nil {
@@ -113,11 +143,12 @@ func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) e
 	names := keys.Names()
 	newest := names[len(names)-1]
 	if !from.IsZero() {
-		o.say("Added key %s. The servers seal with it from %s on; copy the new %s to all of them before that.", newest, from.UTC().Format("15:04:05 MST"), f.sessionKey)
+		o.say("Added key %s. The servers seal with it from %s on; copy the new %s to all of them before that.",
+			newest, from.UTC().Format("15:04:05 MST"), f.sessionKey)
 	} else {
 		o.say("No key added: the newest, %s, is less than a day old.", newest)
 	}
-	if !f.keeps() {
+	if !f.keepsSessions() {
 		o.say("Add --sessions to see how much is still sealed with older keys.")
 		return nil
 	}
@@ -135,25 +166,28 @@ func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) e
 	})
 }
 
-// forget deletes kept sessions, and says how many. Servers notice when they look next.
-func (o operator) forget(ctx context.Context, f *serveFlags) (err error) {
-	var owners []sessionstore.Owner
-	var keys *sessionstore.Keys // which name the rows of the owners
-	if f.forget != forgetAll {
-		if owners, err = f.owners(); err != nil {
+// forget does what --forget asks for: it deletes kept sessions, and says how many there were.
+// Servers notice when they renew one.
+func (o operator) forget(ctx context.Context, f *serveFlags) error {
+	if f.forget == forgetAll {
+		return withStore(ctx, f, func(store sessionstore.Store) error {
+			n, err := store.DeleteAll(ctx)
+			if err == nil {
+				o.sayDeleted(n)
+			}
 			return err
-		}
-		if keys, err = sessionstore.OpenKeys(f.sessionKey); err != nil {
-			return keyFileProblem(err)
-		}
+		})
+	}
+	owners, err := f.owners()
+	if err != nil {
+		return err
+	}
+	keys, err := sessionstore.OpenKeys(f.sessionKey)
+	if err != nil {
+		return keyFileProblem(err)
 	}
 	return withStore(ctx, f, func(store sessionstore.Store) error {
 		n := 0
-		if f.forget == forgetAll {
-			if n, err = store.DeleteAll(ctx); err != nil {
-				return err
-			}
-		}
 		for _, owner := range owners {
 			switch err := store.Delete(ctx, sessionstore.Session, keys.ID(owner)); {
 			case err == nil:
@@ -162,15 +196,22 @@ func (o operator) forget(ctx context.Context, f *serveFlags) (err error) {
 				return err
 			}
 		}
-		o.say("Deleted %s. Connected visitors notice at the next renewal.", human.Count(n, "session", "sessions"))
-		if counts, err := store.SealedWith(ctx); err == nil && keys != nil { // with another key file no row is found
+		o.sayDeleted(n)
+		// With the wrong key file no row is found, and then there are rows that it cannot open.
+		if counts, err := store.SealedWith(ctx); err == nil {
 			o.warn(unreadable(counts, keys.Names(), f.sessionKey))
 		}
 		return nil
 	})
 }
 
-// owners are whom --forget names.
+func (o operator) sayDeleted(sessions int) {
+	o.say("Deleted %s. Connected visitors notice at the next renewal.",
+		human.Count(sessions, "session", "sessions"))
+}
+
+// owners returns whose sessions --forget names. For the key id of certificates that is one owner
+// for each authority that is trusted.
 func (f *serveFlags) owners() ([]sessionstore.Owner, error) {
 	id, certificate := strings.CutPrefix(f.forget, forgetID)
 	if !certificate {
@@ -187,7 +228,7 @@ func (f *serveFlags) owners() ([]sessionstore.Owner, error) {
 	return owners, nil
 }
 
-// withStore opens the store for an administrator.
+// withStore calls do with the store, opened for an administrator. It explains errors of the store.
 func withStore(ctx context.Context, f *serveFlags, do func(sessionstore.Store) error) error {
 	store, err := sessionstore.Administer(ctx, f.sessions)
 	if err == nil {
@@ -200,8 +241,9 @@ func withStore(ctx context.Context, f *serveFlags, do func(sessionstore.Store) e
 	return nil
 }
 
-// unreadable says how many rows and tickets are sealed with keys that a file does not hold; ""
-// where there are none.
+// unreadable says how many rows and tickets are sealed with keys that the key file does not have.
+// counts is how many are sealed with each key, and names are the keys in the file. It is empty if
+// there are none.
 func unreadable(counts map[string]int, names []string, file string) string {
 	n := 0
 	for name, count := range counts {
@@ -216,13 +258,17 @@ func unreadable(counts map[string]int, names []string, file string) string {
 		human.Count(n, "row or ticket", "rows and tickets"), file)
 }
 
+// keyFileProblem explains why a key file cannot be used.
 func keyFileProblem(err error) error {
-	hint := "It must belong to root or to the server's user, with mode 0400, 0600 or, for a group of that user, 0440, in a directory that nobody else can write to. --rotate-key must be able to change both."
+	hint := "It must belong to root or to the server's user, with mode 0400, 0600 or, " +
+		"for a group of that user, 0440, in a directory that nobody else can write to. " +
+		"--rotate-key must be able to change both."
 	switch {
 	case files.IsNewer(err):
 		hint = "Nothing was changed: upgrade gatehouse here as well."
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
-		hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers that share the store, and copy it to them."
+		hint = "Create one with `gatehouse serve --new-key FILE`, " +
+			"once for all servers that share the store, and copy it to them."
 	}
 	return problem.BadUsage(err.Error(), hint)
 }

@@ -22,64 +22,67 @@ import (
 	"gatehouse/session"
 )
 
-// Visitors is what the visitors of a server share: the memory for lists, the store of what is
-// kept, and the expensive parts of a demo service.
+// Visitors is what the visitors of a server share.
 type Visitors struct {
 	*Program
-	ListLimit int64 // bytes of a list; 0 is the default
-	Lists     lists.Budget
-	Networks  []netip.Prefix // beside public ones, where hosts may be that the service names
-	// Store keeps tickets, counts tries and, where Kept is true, keeps sessions; Keys seal what it
-	// keeps. With --sessions memory they are of this process, and sessions end with their connection.
-	Store sessionstore.Store
-	Keys  *sessionstore.Keys
-	Kept  bool
+	// ListLimit is how many bytes one list may have; 0 for the default.
+	ListLimit int64
+	// Lists is the memory for the lists of all visitors.
+	Lists lists.Budget
+	// Networks are private networks that requests to hosts named by the service may reach.
+	Networks []netip.Prefix
+	// Store keeps tickets, counts tries and, if KeepsSessions is true, keeps sessions. Keys seal
+	// what it keeps. Without KeepsSessions both are in memory.
+	Store         sessionstore.Store
+	Keys          *sessionstore.Keys
+	KeepsSessions bool
 	// Vaults are the options that the vaults of all visitors have in common.
 	Vaults sessionstore.VaultOptions
-	// Staff are the keys of the support desk, nil where there is none.
+	// Staff are the keys of the support desk; nil if there is none.
 	Staff *sshd.KeyFile
-	// Passwords counts those of all visitors for the metrics.
+	// Passwords counts the passwords of all visitors for the metrics.
 	Passwords PasswordCounts
 
-	makeOwn sync.Once
-	own     *sessionstore.Local // see [Visitors.ownCounter]
+	ownStoreOnce sync.Once
+	ownStore     *sessionstore.Local // see [Visitors.ownCounter]
 
-	ends []func()
+	closers []func() // in the order in which things were opened
 }
 
-// Close ends what was opened for the visitors, who have left.
+// Close closes what was opened for the visitors. All of them must have left.
 func (s *Visitors) Close() {
-	for _, end := range slices.Backward(s.ends) {
-		end()
+	for _, closer := range slices.Backward(s.closers) {
+		closer()
 	}
 }
 
-// Visitor is a person served over SSH: signed in for one connection only, unless the session
-// is kept for the key, and nothing of it is kept in the files of whoever runs the server.
+// Visitor is a person who is served over SSH. Their session ends with the connection, unless it
+// is kept for their key. It never touches the files of the operator.
 type Visitor struct {
 	*sshd.Connection
 	Profile *config.Profile
-	// Demo is true if the profile is of a demo service.
+	// Demo means that the profile is that of a demo service.
 	Demo bool
 	Kept Kept
-	// Failed is why there is no profile to sign in to; nil: there is.
+	// Failed is why there is no profile to sign in to; nil if there is one.
 	Failed error
 
-	Shared *Visitors // with the other visitors
-	// base has the connections to the service, which all visitors share: nobody who comes back
-	// waits for a handshake. nil: the service is the visitor's own.
+	Shared *Visitors // with all other visitors
+	// base has the connections to the service, which all visitors share, so that hardly anybody
+	// waits for a handshake. It is nil if the visitor has a service of their own.
 	base http.RoundTripper
 }
 
 const (
 	// linger is how long an idle connection to the service is kept open.
 	linger = 3 * time.Second
-	// sharedConnections is how many of them are kept for all visitors, to one host.
+	// sharedConnections is how many connections to one host all visitors share.
 	sharedConnections = 64
 )
 
-// connectionsTo are connections to the service of a profile, for all visitors. A look-up or a
-// claim can name a host, so that they do not lead into the server's own network.
+// connectionsTo makes a transport to the service of a profile, for all visitors. As look-ups and
+// claims can name hosts, it does not connect to private networks, but for [Visitors.Networks] and
+// the hosts in the profile.
 func (s *Visitors) connectionsTo(p *config.Profile) http.RoundTripper {
 	own := api.OwnHosts(p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL)
 	return api.NewBase(api.Options{
@@ -91,8 +94,9 @@ func (s *Visitors) connectionsTo(p *config.Profile) http.RoundTripper {
 	})
 }
 
-// To handles connections that sign in to a profile, which may be that of a demo service.
-func (s *Visitors) To(profile *config.Profile, demo bool) sshd.Handler {
+// ServeProfile returns the handler of connections whose visitors sign in to a profile. demo means
+// that the profile is that of a demo service.
+func (s *Visitors) ServeProfile(profile *config.Profile, demo bool) sshd.Handler {
 	base := s.connectionsTo(profile)
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
@@ -107,20 +111,20 @@ func (s *Visitors) To(profile *config.Profile, demo bool) sshd.Handler {
 	}
 }
 
-// OneDemo handles connections that all get one demo service, until [Visitors.Close]. What a demo
-// has issued no other knows, so sessions can be kept between connections only with this one,
-// and end with the server.
-func (s *Visitors) OneDemo(ctx context.Context) (sshd.Handler, error) {
+// ServeOneDemo starts a demo service that runs until [Visitors.Close], and returns the handler of
+// connections that all use it. Sessions can be kept, as they are good for the service that issued
+// their tokens only; they end with the server.
+func (s *Visitors) ServeOneDemo(ctx context.Context) (sshd.Handler, error) {
 	server, profile, err := s.StartDemo(context.WithoutCancel(ctx), demo.Options{Now: s.Now})
 	if err != nil {
 		return nil, err
 	}
-	s.ends = append(s.ends, func() { _ = server.Close() })
-	return s.To(profile, true), nil
+	s.closers = append(s.closers, func() { _ = server.Close() })
+	return s.ServeProfile(profile, true), nil
 }
 
-// OwnDemos handles connections that each get a demo service of their own.
-func (s *Visitors) OwnDemos() sshd.Handler {
+// ServeOwnDemos returns the handler of connections that each get a demo service of their own.
+func (s *Visitors) ServeOwnDemos() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		server, profile, err := s.StartDemo(ctx, demo.Options{Now: s.Now})
 		if err != nil {
@@ -137,32 +141,34 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 	}
 }
 
-// ServiceOptions adds the limits of a visitor to the options of their service.
+// ServiceOptions adds what is special about visitors to the options of a service: limits,
+// connections that they share, and the counting of passwords, which a demo service does not need.
 func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 	o.Discreet = true
 	o.BodyLimit, o.Base, o.Linger = v.Shared.ListLimit, v.base, linger
-	if !v.Demo { // which has no password that anybody could guess
+	if !v.Demo {
 		o.Gate = v.admitPassword
 	}
 }
 
-// Kept is what a connection has to do with kept sessions: the vault of its key, or why it has
-// none.
+// Kept is the vault in which the session of a visitor can be kept, or why there is none.
 type Kept struct {
+	// Vault is nil if there is none.
 	Vault *sessionstore.Vault
-	// Owner is whom the session is kept for, and Name what messages call them.
+	// Owner is whom the session is kept for.
 	Owner sessionstore.Owner
-	Name  string
-	// Refusal is why there is no vault, a [problem.Error]; nil with one.
+	// Name is what messages call the owner, such as "the key SHA256:...".
+	Name string
+	// Refusal says why there is no vault. It is a [problem.Error], and nil with a vault.
 	Refusal error
 }
 
-// keptFor is what can be kept for a connection that signs in to a profile.
+// keptFor returns the vault of a connection whose visitor signs in to a profile.
 func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	switch {
-	case !s.Kept:
+	case !s.KeepsSessions:
 		return Kept{Refusal: errNoStore}
-	case c.Fingerprint == "": // nobody has proved to hold a key who was let in without one
+	case c.Fingerprint == "": // let in without proving to hold a key
 		return Kept{Refusal: errNoKey}
 	case c.Certificate != nil && c.Certificate.KeyID == "":
 		return Kept{Refusal: errNoKeyID}
@@ -181,20 +187,22 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	return Kept{Vault: sessionstore.NewVault(o), Owner: owner, Name: name}
 }
 
-// hintSignIn says how to sign in without a kept session, hintNoKept what to do in place of keeping one.
 const (
-	hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
+	// hintSignIn says how to sign in without a kept session.
+	hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, " +
+		"with `--password-stdin` it reads it from standard input."
+	// hintNoKept says what to do where no session can be kept.
 	hintNoKept = "Each command can sign in for itself instead: `ssh -t HOST whoami --email EMAIL`."
 )
 
-// Why nothing can be kept for a connection.
+// Why no session can be kept for a connection.
 var (
 	errNoStore = problem.BadUsage("this server keeps no sessions", hintNoKept)
 	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", hintNoKept)
 	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", hintNoKept)
 )
 
-// Restore restores the kept session. The error is a [problem.Error] where signing in helps.
+// Restore restores the kept session. The error is a [problem.Error] if signing in helps.
 func (k Kept) Restore(ctx context.Context, s *session.Session) error {
 	if k.Vault == nil {
 		return problem.NeedsSignIn("not signed in: "+k.Refusal.Error(), hintSignIn)
@@ -206,8 +214,9 @@ func (k Kept) Restore(ctx context.Context, s *session.Session) error {
 	return NotRestored(err)
 }
 
-// NotRestored says that signing in is needed where a row cannot be used: it is that of another
-// service, or was changed by somebody.
+// NotRestored explains the error of restoring a kept session. If its row is that of another
+// service, or somebody has changed it, the visitor has to sign in again. Other errors, and nil,
+// it returns unchanged.
 func NotRestored(err error) error {
 	if !errors.Is(err, sessionstore.ErrForged) {
 		return err
@@ -215,5 +224,6 @@ func NotRestored(err error) error {
 	return problem.NeedsSignIn(problem.SentenceOf(err), HintKeep)
 }
 
-// HintKeep says how to have a session kept.
-const HintKeep = "`ssh -t HOST login --email EMAIL --keep` signs in and keeps the session for the commands and the UI."
+// HintKeep tells a visitor how to have a session kept.
+const HintKeep = "`ssh -t HOST login --email EMAIL --keep` signs in and keeps the session " +
+	"for the commands and the UI."
