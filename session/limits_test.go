@@ -18,16 +18,12 @@ type limitedCall struct {
 	Limit time.Duration
 }
 
-// limitedVault notes the contexts of calls. Its person has chosen to have the session saved.
+// limitedVault notes the contexts of calls.
 type limitedVault struct {
 	Vault
 	calls    []limitedCall
 	contexts []context.Context
 }
-
-func (*limitedVault) Kind() string { return StoreFile }
-
-func (*limitedVault) Optional() bool { return true }
 
 func (v *limitedVault) note(ctx context.Context, name string) {
 	call := limitedCall{Name: name}
@@ -135,7 +131,7 @@ func TestEachCallOfAVaultHasItsLimitWhichEndsWithTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &authority{Server: &httptest.Server{URL: "https://authority.example"}, ExpiresIn: 86400}
-				v := &limitedVault{Vault: NewMemoryVault()}
+				v := &limitedVault{Vault: chosenVault{NewMemoryVault()}}
 				s := NewService(ServiceOptions{Profile: a.profile(), Base: inProcess{a}, Vault: v})
 				signIn(t, s.Session)
 				if tt.before != nil {

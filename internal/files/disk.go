@@ -14,9 +14,10 @@ import (
 	"time"
 )
 
-// Disk is the set of steps in which a file is replaced; the process may die between any
-// two. Tests replace them to inject failures.
+// Disk is the set of steps in which a file is replaced, or gets one line more; the process may
+// die between any two. Tests replace them to inject failures.
 type Disk struct {
+	Append  func(path string) (Growing, error)           // as [Append]
 	Create  func(dir, pattern string) (Temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
 	Rename  func(from, to string) error
 	Remove  func(name string) error
@@ -28,6 +29,14 @@ type Temporary interface {
 	io.WriterAt
 	io.Closer
 	Name() string
+	Truncate(size int64) error
+	Sync() error
+}
+
+// Growing is a file that something is written to the end of.
+type Growing interface {
+	io.WriteCloser
+	Stat() (fs.FileInfo, error)
 	Truncate(size int64) error
 	Sync() error
 }
@@ -49,6 +58,7 @@ func System() Disk {
 // stay as they are.
 func chosen() Disk {
 	return Disk{
+		Append: func(path string) (Growing, error) { return Append(path) },
 		Create: func(dir, _ string) (Temporary, error) { return createTemp(dir, ".gatehouse-*.tmp") },
 		Rename: rename,
 		Remove: os.Remove,
@@ -80,6 +90,27 @@ func (d Disk) Write(path string, data []byte) error {
 		return err
 	}
 	return r.Commit(data)
+}
+
+// AppendLine adds a line to a file. When it returns all of the line is on the disk, or nothing
+// of it where it could not be written. Only one process at a time may call it.
+func (d Disk) AppendLine(path string, line []byte) (err error) {
+	f, err := d.Append(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = Both(err, f.Close()) }()
+	before, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		return Both(err, f.Truncate(before.Size()))
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return d.SyncDir(filepath.Dir(path))
 }
 
 // Reservation is a file that is about to replace another one and has its room on the disk

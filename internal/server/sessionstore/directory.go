@@ -263,30 +263,14 @@ type takeover struct {
 	Gone bool `json:"gone,omitempty"`
 }
 
-// recordTakeover appends a line to the ledger and syncs it. A line that cannot be written in full
-// is taken back.
-func (d *directory) recordTakeover(t takeover) (err error) {
-	defer func() { err = d.failed("write", ledgerFile, err) }()
+// recordTakeover adds a line to the ledger. When it returns all of the line is on the disk, or
+// nothing of it where it could not be written.
+func (d *directory) recordTakeover(t takeover) error {
 	line, err := json.Marshal(t)
-	if err != nil {
-		return err
+	if err == nil {
+		err = d.disk.AppendLine(d.file(ledgerFile), line)
 	}
-	f, err := files.Append(d.file(ledgerFile))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(append(line, '\n')); err != nil {
-		return errors.Join(err, f.Truncate(info.Size()))
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	return d.disk.SyncDir(d.path)
+	return d.failed("write", ledgerFile, err)
 }
 
 func (d *directory) loadSweeps() (s sweeps, err error) {
