@@ -280,13 +280,6 @@ func TestAStepThatFailsIsToldAndLeavesTheOldFileAlone(t *testing.T) {
 				}
 				return room.Commit([]byte("after"))
 			},
-			"with its room for nothing": func(disk Disk, path string) error {
-				room, err := disk.Reserve(path, 100)
-				if err != nil {
-					return err
-				}
-				return errors.Join(room.Discard(), disk.Write(path, []byte("after")))
-			},
 		} {
 			path, want := filepath.Join(t.TempDir(), "made", "file"), "before"
 			if err := System().Write(path, []byte(want)); err != nil {
@@ -308,9 +301,74 @@ func TestAStepThatFailsIsToldAndLeavesTheOldFileAlone(t *testing.T) {
 	}
 }
 
+func TestRoomThatThereIsNotIsGivenBack(t *testing.T) {
+	for _, step := range []string{"create", "write", "sync"} {
+		path := filepath.Join(t.TempDir(), "main.age")
+		if _, err := (brokenAt{step: step}).disk().Reserve(path, 100); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", step, err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+			t.Errorf("%s: left are %v, %v", step, left, err)
+		}
+	}
+}
+
+func TestRoomThatIsNotNeededIsGivenBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.age")
+	for step, want := range map[string]error{"none": nil, "close": errBroken} {
+		room, err := (brokenAt{step: step}).disk().Reserve(path, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := room.Discard(); !errors.Is(err, want) {
+			t.Errorf("%s: %v", step, err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+			t.Errorf("%s: left are %v, %v", step, left, err)
+		}
+	}
+}
+
+// Another process that holds the lock takes it for that of one that has died.
+func TestRoomThatWasSweptReplacesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.age")
+	write(t, path)
+	for name, end := range map[string]func(*Reservation) error{
+		"it is not needed": (*Reservation).Discard,
+		"it is needed":     func(r *Reservation) error { return r.Commit([]byte("after")) },
+	} {
+		room, err := System().Reserve(path, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := System().Sweep(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(room); (err == nil) != (name == "it is not needed") {
+			t.Errorf("%s: %v", name, err)
+		}
+		requireKept(t, path)
+	}
+}
+
 func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.age")
 	stays := errors.New("it cannot be removed")
+	for _, step := range []string{"write", "sync", "rename"} {
+		at := filepath.Join(t.TempDir(), "main.age")
+		broken := brokenAt{step: step}.disk()
+		broken.Remove = func(string) error { return stays }
+		room, err := broken.Reserve(at, 1)
+		if err == nil {
+			err = room.Commit(nil)
+		}
+		if !errors.Is(err, errBroken) || !errors.Is(err, stays) {
+			t.Errorf("%s: %v", step, err)
+		}
+		if err := broken.Write(at, nil); !errors.Is(err, errBroken) || !errors.Is(err, stays) {
+			t.Errorf("%s: %v", step, err)
+		}
+	}
 	disk := brokenAt{step: "rename"}.disk()
 	disk.Remove = func(string) error { return stays }
 	if err := disk.Write(path, nil); !errors.Is(err, errBroken) || !errors.Is(err, stays) {

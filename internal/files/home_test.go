@@ -38,6 +38,14 @@ func TestTheHomeDirectoryIsThatOfTheUserDatabaseWhereTheEnvironmentHasNone(t *te
 	}
 }
 
+func TestWithoutAHomeDirectoryNoPathBeginsThere(t *testing.T) {
+	testkit.SkipOnWindows(t, "HOME")
+	t.Setenv("HOME", "")
+	if path, err := files.ExpandHome("~/x"); err == nil || path != "" {
+		t.Errorf("%q, %v", path, err)
+	}
+}
+
 func TestVariablesWithARelativePathAreListed(t *testing.T) {
 	testkit.SkipOnWindows(t, "HOME")
 	t.Setenv("HOME", "~")

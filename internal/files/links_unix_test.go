@@ -117,6 +117,63 @@ func TestNoOperationFollowsALinkInPlaceOfTheDirectory(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatIsNoneIsCalledThat(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	write(t, file)
+	if err := os.Symlink("nowhere", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(file, "x"), filepath.Join(file, "x", "y"), filepath.Join(link, "x")} {
+		if _, err := Read(path, 10); !errors.Is(err, ErrNotDirectory) {
+			t.Errorf("read %s: %v", path, err)
+		}
+		if err := System().Write(path, nil); !errors.Is(err, ErrNotDirectory) && !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("write %s: %v", path, err)
+		}
+	}
+	if err := System().Write(filepath.Join(link, "x"), nil); !errors.Is(err, ErrNotDirectory) {
+		t.Errorf("through a link to nothing: %v", err)
+	}
+}
+
+// Permissions are taken away, never given.
+func TestAModeThatAllowsLessIsLeftAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	write(t, path)
+	if err := errors.Join(os.Chmod(path, 0o400), os.Chmod(dir, 0o500)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(path, 10); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o400, dir: 0o500} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has become %v, %v", name, info.Mode(), err)
+		}
+	}
+	if err := errors.Join(os.Chmod(dir, 0o700), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	f, release, err := AppendAlone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Mode().Perm() != 0o640 || !OpenToOthers(info) {
+		t.Errorf("the file of one process has become %v, %v", info.Mode(), err)
+	}
+	if err := MakePrivate(f); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o600 || OpenToOthers(info) {
+		t.Errorf("the private file has become %v, %v", info.Mode(), err)
+	}
+}
+
 func TestWhatIsAppendedToIsForItsOwnerAloneInADirectoryThatStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "log")

@@ -1,12 +1,15 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -96,12 +99,13 @@ func TestProcessesKeepEachOthersValues(t *testing.T) {
 
 func TestADamagedFileIsSetAside(t *testing.T) {
 	for name, damage := range map[string]string{
-		"cut":       `{"a":1,"b":`,
-		"no object": `[1]`,
-		"null":      `null`,
-		"nothing":   ``,
-		"version":   `{"version":"new"}`,
-		"too large": `{"a":"` + strings.Repeat("x", maxStateFile) + `"}`,
+		"cut":                  `{"a":1,"b":`,
+		"no object":            `[1]`,
+		"null":                 `null`,
+		"nothing":              ``,
+		"version":              `{"version":"new"}`,
+		"too large":            `{"a":"` + strings.Repeat("x", maxStateFile) + `"}`,
+		"too large to be read": strings.Repeat(" ", maxNewerState) + `{}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := place(t)
@@ -281,6 +285,72 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	if got := content(t, path); got != `{"a":2,"b":3}` {
 		t.Errorf("the file holds %s", got)
 	}
+	for key, want := range map[string]int{"a": 2, "b": 3} {
+		var got int
+		if !s.Get(key, &got) || got != want {
+			t.Errorf("%s is %d in the same run, want %d", key, got, want)
+		}
+	}
+}
+
+func TestAWriteBringsWhatOtherProcessesHaveSet(t *testing.T) {
+	path := place(t)
+	one, other := OpenState(path), OpenState(path)
+	keep(t, one, "one", 1)
+	keep(t, other, "other", 2)
+	var got int
+	if !other.Get("one", &got) || got != 1 {
+		t.Errorf("it is %d", got)
+	}
+}
+
+func TestAFileMayHaveTheRoomOfAFile(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "b", 1)
+	filled := func(size int) string {
+		const around = `{"a":"","b":2}`
+		return `{"a":"` + strings.Repeat("x", size-len(around)) + `","b":2}`
+	}
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(filled(maxStateFile))
+	s := OpenState(path)
+	keep(t, s, "b", 3)
+	if got := len(content(t, path)); got != maxStateFile {
+		t.Errorf("%d bytes were written", got)
+	}
+	s.Set("b", 10) // a digit more
+	if s.Close() == nil {
+		t.Error("more was written")
+	}
+	put(filled(maxStateFile + 1))
+	if err := OpenState(path).Err(); !errors.Is(err, errDamaged) {
+		t.Errorf("more was read: %v", err)
+	}
+}
+
+func TestALockThatStaysIsNotWaitedForLong(t *testing.T) {
+	path := place(t)
+	unlock, err := Lock(t.Context(), path+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	synctest.Test(t, func(t *testing.T) {
+		s := OpenState(path)
+		start := time.Now()
+		s.Set("a", 1)
+		if err := s.Close(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the error is %v", err)
+		}
+		if took := time.Since(start); took != stateLockTimeout {
+			t.Errorf("it took %v", took)
+		}
+	})
 }
 
 func TestAnUnchangedValueIsNotWritten(t *testing.T) {
