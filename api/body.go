@@ -64,7 +64,6 @@ func newBody(
 		ctx:    ctx,
 		reader: bufio.NewReader(source),
 		close: sync.OnceValue(func() error {
-			waiting.stop()
 			cancel(nil)
 			return resp.Body.Close()
 		}),
@@ -137,12 +136,9 @@ func (b *Body) Close() error {
 	return b.close()
 }
 
-// ReadAll reads the whole body and closes it. With an error it also returns the bytes that came
-// before. It takes more than twice the memory of the body, so it is meant for low limits.
-func (b *Body) ReadAll() ([]byte, error) {
-	defer b.Close()
-	return io.ReadAll(b)
-}
+// ReadAll reads the whole body, whose end closes it. With an error it also returns the bytes that
+// came before. It takes more than twice the memory of the body, so it is meant for low limits.
+func (b *Body) ReadAll() ([]byte, error) { return io.ReadAll(b) }
 
 // refuse looks at the beginning of the body, and ends an answer that need not be read: an HTML
 // page, a refusal in an envelope, or one whose announced length exceeds the limit. It returns the

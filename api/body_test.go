@@ -73,6 +73,7 @@ func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
 		{"one more, announced", 99, answer(200, "application/json", text), true},
 		{"exactly the limit, in pieces", 100, func(w http.ResponseWriter, _ *http.Request) { flushed(w, text) }, false},
 		{"one more, in pieces", 99, func(w http.ResponseWriter, _ *http.Request) { flushed(w, text) }, true},
+		{"far more, in pieces", 20, func(w http.ResponseWriter, _ *http.Request) { flushed(w, text) }, true},
 		{"exactly the limit, compressed", 100, func(w http.ResponseWriter, _ *http.Request) { zipped(w, text) }, false},
 		{"one more, compressed", 99, func(w http.ResponseWriter, _ *http.Request) { zipped(w, text) }, true},
 	} {
@@ -90,6 +91,9 @@ func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
 			}
 			if int64(len(got)) > tt.limit || !over && string(got) != text {
 				t.Fatalf("read %d bytes with a limit of %d", len(got), tt.limit)
+			}
+			if body != nil && body.Received() != int64(len(got)) {
+				t.Errorf("%d bytes were received, %d are counted", len(got), body.Received())
 			}
 		})
 	}
@@ -122,6 +126,91 @@ func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
 				t.Fatalf("%d bytes came with %q", len(got), cut.Detail)
 			}
 		})
+	}
+}
+
+func TestABodyThatHasEndedStaysSo(t *testing.T) {
+	const list = "[1,2,3]"
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		isEnd   func(error) bool
+	}{
+		"whole":    {answer(200, "application/json", list), func(err error) bool { return err == io.EOF }},
+		"too long": {raw("HTTP/1.1 200 OK\r\n\r\n" + list + " "), isA[*LimitError]},
+		"cut off":  {raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n" + list), isA[*BodyError]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gateway := newGateway(t, serve(t, tt.handler).URL)
+			gateway.Limit = int64(len(list))
+			if name == "cut off" {
+				gateway.Limit = 50
+			}
+			body := open(t, gateway)
+			read, end := 0, error(nil)
+			for piece := make([]byte, 1); end == nil; {
+				var n int
+				n, end = body.Read(piece)
+				if read += n; n == 0 && end == nil {
+					t.Fatal("nothing was read, and it goes on")
+				}
+			}
+			if read != len(list) || !tt.isEnd(end) {
+				t.Errorf("after %d bytes: %v", read, end)
+			}
+			for range 2 {
+				if n, err := body.Read(make([]byte, 9)); n != 0 || err != end {
+					t.Errorf("after the end: %d bytes, %v", n, err)
+				}
+			}
+			if n, err := open(t, gateway).Read(nil); n != 0 || err != nil {
+				t.Errorf("into nothing: %d bytes, %v", n, err)
+			}
+		})
+	}
+}
+
+// isA reports whether an error wraps one of a type.
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func TestACompressedBodyThatIsDamagedIsCalledThat(t *testing.T) {
+	archive := httptest.NewRecorder()
+	zipped(archive, "["+strings.Repeat("1,2,", 1000)+"3]")
+	for name, damage := range map[string]func(text []byte){
+		"its beginning": func(text []byte) { text[0] = 0 },
+		"its content":   func(text []byte) { text[10] = 0xff },
+		"its checksum":  func(text []byte) { text[len(text)-8] ^= 1 },
+	} {
+		text := archive.Body.Bytes()
+		text = append([]byte(nil), text...)
+		damage(text)
+		server := serve(t, raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+string(text)))
+		err := drained(newGateway(t, server.URL).Shares(t.Context(), "a"))
+		damaged, ok := errors.AsType[*BodyError](err)
+		if !ok || damaged.Detail != "a damaged compressed answer" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnAnswerWithoutABodyIsABodyWithoutAByte(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"announced":     answer(200, "application/json", ""),
+		"not announced": func(w http.ResponseWriter, _ *http.Request) { flushed(w, "") },
+	} {
+		text, err := open(t, newGateway(t, serve(t, handler).URL)).ReadAll()
+		if err != nil || len(text) > 0 {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+func TestAnAnswerOfWhichNothingComesIsNone(t *testing.T) {
+	server := serve(t, raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n"))
+	if body, err := newGateway(t, server.URL).Shares(t.Context(), "a"); body != nil || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
 	}
 }
 

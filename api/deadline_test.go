@@ -78,6 +78,10 @@ func TestNoRequestOutlastsItsDeadline(t *testing.T) {
 					if took := time.Since(start); took > 62*time.Second {
 						t.Errorf("%v after %v", err, took)
 					}
+					late, ok := errors.AsType[*TransportError](err)
+					if isAnswer := statusOf(err) > 0 || isA[*RedirectError](err); !isAnswer && (!ok || late.Cause() != CauseTimeout) {
+						t.Errorf("it ended with %v", err)
+					}
 				})
 			})
 		}
@@ -184,6 +188,39 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAnAnswerThatBeganWellMayStallAsWell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		beginning := head + "Content-Length: 99999\r\n\r\n[" + strings.Repeat(" ", minProgress)
+		gateway := &Gateway{HTTP: answering(t, dripping(beginning)), BaseURL: "http://localhost"}
+		err := drained(gateway.Shares(t.Context(), "a"))
+		stalled, ok := errors.AsType[*TransportError](err)
+		if took := time.Since(start); !ok || stalled.Cause() != CauseTimeout || took > 2*stallLimit {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
+// Somebody waits for its first rows.
+func TestAListIsHandedOutAsItComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(conn net.Conn) {
+			_, _ = io.WriteString(conn, head+"Content-Length: 5\r\n\r\n[1,")
+			<-time.After(time.Second)
+			_, _ = io.WriteString(conn, "2]")
+			silent(conn)
+		}
+		start := time.Now()
+		body := open(t, &Gateway{HTTP: answering(t, slow), BaseURL: "http://localhost"})
+		if took := time.Since(start); took > 0 {
+			t.Errorf("it was kept back for %v", took)
+		}
+		if text, err := body.ReadAll(); err != nil || string(text) != "[1,2]" {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
 }
 
 func TestARefusalInAnEnvelopeMayComeInTwoParts(t *testing.T) {

@@ -36,9 +36,29 @@ func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
 			_ = body.Close()
 			continue
 		}
-		if _, refused := errors.AsType[*RedirectError](err); !refused || asked != redirects {
-			t.Errorf("%d redirects: %v, after %d requests", redirects, err, asked)
+		refused, ok := errors.AsType[*RedirectError](err)
+		if !ok || refused.Kind != RedirectTooOften || asked != redirects {
+			t.Fatalf("%d redirects: %v, after %d requests", redirects, err, asked)
 		}
+		if refused.From != host(server) || refused.To != host(server) {
+			t.Errorf("it is from %q to %q", refused.From, refused.To)
+		}
+	}
+}
+
+func TestAfterFiveRedirectsOneElsewhereIsCalledThat(t *testing.T) {
+	asked := 0
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		to := "/again"
+		if asked++; asked > maxRedirects {
+			to = "https://other.example/"
+		}
+		http.Redirect(w, r, to, http.StatusFound)
+	})
+	_, err := newGateway(t, server.URL).Shares(t.Context(), "a")
+	refused, ok := errors.AsType[*RedirectError](err)
+	if !ok || refused.Kind != RedirectElsewhere || refused.To != "other.example" {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
@@ -118,15 +122,135 @@ func TestARefusalIsClosedUnreadBeforeTheReplay(t *testing.T) {
 
 // What is asked in the background is not worth a renewal: with each row that is seen it would be one more.
 func TestARequestThatIsMadeOnceIsNotReplayedWithAnotherToken(t *testing.T) {
-	for once, want := range map[bool]int32{true: 1, false: 2} {
-		handler, requests := counted(status(http.StatusUnauthorized))
-		gateway := newGateway(t, serve(t, handler).URL)
-		gateway.Tokens, gateway.Once = &twoTokens{}, once
-		_, err := gateway.Shares(t.Context(), "a")
-		if statusOf(err) != http.StatusUnauthorized || requests.Load() != want {
-			t.Errorf("once %v: %v after %d requests, want %d", once, err, requests.Load(), want)
+	for once, want := range map[bool]map[int]int32{
+		true:  {http.StatusUnauthorized: 1, http.StatusServiceUnavailable: 1},
+		false: {http.StatusUnauthorized: 2, http.StatusServiceUnavailable: 1 + maxRetries},
+	} {
+		for code, want := range want {
+			handler, requests := counted(status(code))
+			gateway := newGateway(t, serve(t, handler).URL)
+			gateway.Tokens, gateway.Once = &twoTokens{}, once
+			_, err := gateway.Shares(t.Context(), "a")
+			if statusOf(err) != code || requests.Load() != want {
+				t.Errorf("once %v, %d: %v after %d requests, want %d", once, code, err, requests.Load(), want)
+			}
 		}
 	}
+}
+
+func TestATokenIsReplacedForA401Alone(t *testing.T) {
+	for code, want := range map[int]int32{200: 1, 204: 1, 400: 1, 401: 2, 403: 1, 500: 1} {
+		handler, requests := script(status(code), status(code))
+		gateway := newGateway(t, serve(t, handler).URL)
+		gateway.Tokens = &twoTokens{}
+		_ = drained(gateway.Shares(t.Context(), "a"))
+		if got := requests.Load(); got != want {
+			t.Errorf("%d: %d requests, want %d", code, got, want)
+		}
+	}
+}
+
+// endedTokens end the call that asks for one, as somebody does who hangs up during a renewal.
+type endedTokens struct {
+	twoTokens
+	cancel context.CancelFunc
+	none   bool // not even the first
+}
+
+func (s *endedTokens) Token(ctx context.Context) (secret.Text, error) {
+	if s.none {
+		s.cancel()
+	}
+	return secret.New("first"), ctx.Err()
+}
+
+func (s *endedTokens) Replacement(ctx context.Context, _ secret.Text) (secret.Text, error) {
+	s.cancel()
+	return secret.New("second"), ctx.Err()
+}
+
+func TestACallThatEndsWhileItWaitsForATokenIsCancelled(t *testing.T) {
+	for none, want := range map[bool]int32{true: 0, false: 1} {
+		ctx, cancel := cancellable(t)
+		handler, requests := counted(status(http.StatusUnauthorized))
+		gateway := newGateway(t, serve(t, handler).URL)
+		gateway.Tokens = &endedTokens{cancel: cancel, none: none}
+		_, err := gateway.Shares(ctx, "a")
+		failed, ok := errors.AsType[*TransportError](err)
+		if !ok || failed.Cause() != CauseCancelled || isNoToken(err) || requests.Load() != want {
+			t.Errorf("after %d requests: %v", requests.Load(), err)
+		}
+	}
+}
+
+// A replacement that fails is why there is no answer: the first one is of a token that has gone.
+func TestAReplacementThatFailsEndsTheCall(t *testing.T) {
+	handler, requests := counted(status(http.StatusUnauthorized))
+	session := &brokenSession{err: errors.New("the session has ended")}
+	gateway := newGateway(t, serve(t, handler).URL)
+	gateway.Tokens = &firstToken{session}
+	_, err := gateway.Shares(t.Context(), "a")
+	if !errors.Is(err, session.err) || !isNoToken(err) || requests.Load() != 1 {
+		t.Errorf("after %d requests: %v", requests.Load(), err)
+	}
+}
+
+// firstToken has a token and no other.
+type firstToken struct{ *brokenSession }
+
+func (firstToken) Token(context.Context) (secret.Text, error) { return secret.New("first"), nil }
+
+// An attempt begins where the call began, wherever the one before was sent to.
+func TestAnotherAttemptFollowsItsOwnRedirects(t *testing.T) {
+	log := &exchangeLog{}
+	var paths, want []string
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.Path)
+		if r.URL.Path == "/busy" {
+			status(http.StatusServiceUnavailable)(w, r)
+			return
+		}
+		http.Redirect(w, r, "/busy", http.StatusFound)
+	})
+	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
+	if _, err := gateway.Shares(t.Context(), "a"); statusOf(err) != http.StatusServiceUnavailable {
+		t.Errorf("got %v", err)
+	}
+	for range 1 + maxRetries {
+		want = append(want, "/api/users/a/shares", "/busy")
+	}
+	if diff := cmp.Diff(want, paths); diff != "" {
+		t.Errorf("the requests differ (-want +got):\n%s", diff)
+	}
+	for i, x := range log.exchanges {
+		if x.Try != 1+i/2 {
+			t.Errorf("request %d belongs to attempt %d", i, x.Try)
+		}
+	}
+}
+
+func TestAttemptsAreHalfASecondApartAndMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		}
+		start := time.Now()
+		_, err := (&Gateway{HTTP: answering(t, busy), BaseURL: "http://localhost"}).Shares(t.Context(), "a")
+		if took := time.Since(start); statusOf(err) != http.StatusServiceUnavailable || took != 3500*time.Millisecond {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}
+
+func TestATimeToWaitUntilIsByOurClockIfTheServiceNamesNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now().Add(9 * time.Second).UTC().Format(http.TimeFormat)
+		<-time.After(500 * time.Millisecond)
+		resp := &http.Response{Header: http.Header{"Retry-After": {at}}}
+		if got, ok := retryAfter(resp); !ok || got != 9*time.Second {
+			t.Errorf("%v, %v", got, ok)
+		}
+	})
 }
 
 func TestASessionIsToldOfAReplacementThatIsRefusedAndOfNoOther(t *testing.T) {
@@ -254,6 +378,14 @@ func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
 	refused, ok := errors.AsType[*StatusError](err)
 	if !ok || refused.RetryAfter != 29*time.Second || requests.Load() != 1 {
 		t.Fatalf("got %v after %d requests", err, requests.Load())
+	}
+}
+
+func TestAWaitOfHalfAMinuteIsBegun(t *testing.T) {
+	handler, requests := script(status(429, "Retry-After", "30"), answer(200, "application/json", "[]"))
+	_ = open(t, newGateway(t, serve(t, handler).URL))
+	if requests.Load() != 2 {
+		t.Errorf("%d requests", requests.Load())
 	}
 }
 
