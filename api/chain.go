@@ -92,24 +92,33 @@ func (c *call) get(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// worthRetrying reports whether another attempt may help; resp is nil if err is not.
+// worthRetrying reports whether another attempt may help. Exactly one of resp and err is nil.
 func (c *call) worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
 		return isDropped(err) && !isNoToken(err)
-	case resp.StatusCode == http.StatusTooManyRequests && c.returnBusy, !slices.Contains(busy, resp.StatusCode):
+	case !slices.Contains(busy, resp.StatusCode):
+		return false
+	case resp.StatusCode == http.StatusTooManyRequests && c.returnBusy:
 		return false
 	}
-	// The wait that the service asks for has to be short enough, also for the call's deadline.
 	asked, _ := retryAfter(resp)
-	deadline, limited := ctx.Deadline()
-	return asked <= maxRetryAfter && (!limited || asked < time.Until(deadline))
+	deadline, hasDeadline := ctx.Deadline()
+	endsInTime := !hasDeadline || asked < time.Until(deadline)
+	return asked <= maxRetryAfter && endsInTime
 }
 
-var busy = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+// busy are the statuses of a service, or of something in front of it, that may work again soon.
+var busy = []int{
+	http.StatusTooManyRequests,
+	http.StatusBadGateway,
+	http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout,
+}
 
+// backoff is the [pause] that the service asks for, or else one that doubles with each attempt.
 func backoff(attempt int, resp *http.Response) time.Duration {
 	if resp != nil {
 		if asked, ok := retryAfter(resp); ok {
@@ -119,8 +128,8 @@ func backoff(attempt int, resp *http.Response) time.Duration {
 	return firstBackoff << attempt
 }
 
-// retryAfter parses the Retry-After header: seconds, or an HTTP date, which is compared
-// with the server's own clock if it sent that.
+// retryAfter parses the Retry-After header: seconds, or an HTTP date, which is compared with the
+// server's own clock if the answer has that. ok is false if there is no valid header.
 func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
 	value := strings.TrimSpace(resp.Header.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -143,7 +152,7 @@ const (
 	maxHost      = 260 // characters of a host and port in an error
 )
 
-// follow sends a request, and on where it is redirected to.
+// follow sends a request, and sends it on to where it is redirected.
 func (c *call) follow(r *http.Request) (*http.Response, error) {
 	for n := 0; ; n++ {
 		resp, err := c.authorized(r)
@@ -153,7 +162,11 @@ func (c *call) follow(r *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // unread: it may take forever
 		to, refusal := redirectTarget(r.URL, resp, true)
 		if refusal == nil && n == maxRedirects {
-			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Kind: RedirectTooOften}
+			refusal = &RedirectError{
+				From: hostname.Readable(r.URL.Host),
+				To:   hostname.Readable(to.Host),
+				Kind: RedirectTooOften,
+			}
 		}
 		if refusal != nil {
 			return nil, refusal
@@ -167,17 +180,20 @@ func isRedirect(resp *http.Response) bool {
 	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
 }
 
-// redirectTarget is where an answer redirects, if that may be followed, or why it may not. A
-// credential stays on its host and port. Nothing may where again is false, as for a form that a
-// 307 would have sent again.
-func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *RedirectError) {
+// redirectTarget returns where an answer redirects, or else why that must not be followed. A
+// credential stays on its host and port. mayRepeat is false for a request that must not be sent
+// twice, such as a form that a 307 would have sent again.
+func redirectTarget(
+	from *url.URL, resp *http.Response, mayRepeat bool,
+) (*url.URL, *RedirectError) {
 	refusal := &RedirectError{From: hostname.Readable(from.Host)}
 	to, err := from.Parse(resp.Header.Get("Location"))
 	if err != nil {
 		refusal.Kind = RedirectInvalid
 		return nil, refusal
 	}
-	refusal.To, refusal.Path = redact.OneLine(hostname.Readable(to.Host), maxHost), redact.OneLine(to.EscapedPath(), maxHost)
+	refusal.To = redact.OneLine(hostname.Readable(to.Host), maxHost)
+	refusal.Path = redact.OneLine(to.EscapedPath(), maxHost)
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
 		refusal.Kind = RedirectToHTTP
@@ -185,7 +201,7 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 		refusal.Kind = RedirectElsewhere
 	case to.User != nil:
 		refusal.Kind = RedirectWithUser
-	case !again:
+	case !mayRepeat:
 		refusal.Kind = RedirectWithin
 	default:
 		return to, nil
@@ -193,7 +209,7 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 	return nil, refusal
 }
 
-// port is the default of the scheme unless the URL has one.
+// port returns the port of a URL, or the default of its scheme if it has none.
 func port(u *url.URL) string {
 	if port := u.Port(); port != "" {
 		return port
@@ -204,20 +220,19 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// TokenSource provides the access tokens of a session. Its errors become those of the
-// call.
+// TokenSource provides the access tokens of a session. Its errors become those of the call.
 type TokenSource interface {
-	// Token is the access token to send.
+	// Token returns the access token to send.
 	Token(ctx context.Context) (secret.Text, error)
-	// Replacement is the access token to send after one was refused with a 401: the same
-	// one if there is no other.
+	// Replacement returns the access token to send after one was refused with a 401. It returns the
+	// same token if there is no other.
 	Replacement(ctx context.Context, refused secret.Text) (secret.Text, error)
-	// ReplacementRefused reports that a replacement was answered with 401 as well.
+	// ReplacementRefused tells the source that a replacement was answered with 401 as well.
 	ReplacementRefused(token secret.Text)
 }
 
-// noTokenError means that there is no token for a request. Its text needs no host, as it
-// may be about another request.
+// noTokenError means that there is no token for a request. Its text is shown without the host of
+// that request, as it may be about another one.
 type noTokenError struct{ error }
 
 func (e *noTokenError) Unwrap() error { return e.error }
@@ -235,9 +250,9 @@ func noToken(ctx context.Context, err error) error {
 	return &noTokenError{err}
 }
 
-// authorized sends a request with an access token, if the call has any (interface section 5). A
-// request that is answered with 401 is repeated with another token, if there is one; a second 401
-// is the answer.
+// authorized sends a request with an access token if the call has a source of them (interface
+// section 5). If the answer is 401, the request is repeated with another token, if there is one. A
+// second 401 is the answer.
 func (c *call) authorized(r *http.Request) (*http.Response, error) {
 	if c.tokens == nil {
 		return c.send(r)
@@ -266,14 +281,14 @@ func (c *call) authorized(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// withToken is a copy of a request with the token, as the request may be sent again.
+// withToken returns a copy of a request with the token: the original may be sent again.
 func withToken(r *http.Request, token secret.Text) *http.Request {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", schemeBearer+" "+token.Reveal())
 	return r
 }
 
-// send sends a request. One that follows a redirect belongs to the same attempt.
+// send sends a request. A request that follows a redirect counts as the same attempt.
 func (c *call) send(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
 		c.attempts++

@@ -13,9 +13,9 @@ import (
 type CodeMeaning struct {
 	Code     string // trimmed
 	Title    string // the verdict in a few words
-	Meaning  string // what the interface says, or that it does not explain the code: a sentence or two
-	NextStep string // what to do next: a sentence or two; "" where nothing is to be done
-	Known    bool   // false: the interface does not explain the code
+	Meaning  string // what the interface says, or that it says nothing: a sentence or two
+	NextStep string // what to do next: a sentence or two, or ""
+	Known    bool   // the interface explains the code
 	Fine     bool   // the code is not explained, but the result has everything that a login is for
 }
 
@@ -54,8 +54,8 @@ var codes = []CodeMeaning{
 	},
 }
 
-// WipeMeaning says what it means that Wipe is set in a result, WipeStep what to do about it
-// before anything about the code.
+// What to say about a result in which Wipe is set: what that means, and what to do about it, which
+// comes before anything about the code.
 const (
 	WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
 	WipeStep    = "Ask an administrator whether the wipe is intended."
@@ -66,21 +66,16 @@ const (
 	askOperator  = "Read the rest of the result, and ask the operator of the service what the code means."
 )
 
-// Explain explains the code of the result of a login that was sent with the domain id
-// domain, "" for none (interface section 7). It adds what the result itself tells: which domains
-// differ, and whether a login with an undocumented code got all that it is for. It does not guess
-// what the interface does not explain.
+// Explain explains the code of a result (interface section 7). domain is the domain id that the
+// login was sent with, or "". The explanation includes what the result itself shows: which domains
+// differ, and whether a login with an undocumented code returned everything that it is for. It does
+// not guess what the interface leaves out.
 func (r *LoginResult) Explain(domain string) CodeMeaning {
-	m := CodeMeaning{Code: strings.TrimSpace(r.ErrorCode), Title: undocumented, Meaning: "This code is not documented.", NextStep: askOperator}
-	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == m.Code }); i >= 0 {
-		m = codes[i]
-	}
-	p := r.PrimaryUserDomain
-	complete := r.domainName() != "" && !p.UserDomainToken.IsEmpty() && r.DeviceID != "" && !r.Wipe
+	m := meaningOf(strings.TrimSpace(r.ErrorCode))
 	switch {
 	case m.Code == WrongDomain:
 		m.explainDomains(r, domain)
-	case !m.Known && complete:
+	case !m.Known && r.isComplete():
 		m.Title, m.Fine, m.NextStep = "Looks fine; the code is undocumented", true, ""
 		m.Meaning = "The result has a domain, a token and a device. " + m.Meaning
 	}
@@ -90,10 +85,32 @@ func (r *LoginResult) Explain(domain string) CodeMeaning {
 	return m
 }
 
+// meaningOf returns the entry of a code, or one that says that the code is not documented.
+func meaningOf(code string) CodeMeaning {
+	i := slices.IndexFunc(codes, func(m CodeMeaning) bool { return m.Code == code })
+	if i < 0 {
+		return CodeMeaning{
+			Code:     code,
+			Title:    undocumented,
+			Meaning:  "This code is not documented.",
+			NextStep: askOperator,
+		}
+	}
+	return codes[i]
+}
+
+// isComplete reports whether a result has everything that a login is for, and orders no wipe.
+func (r *LoginResult) isComplete() bool {
+	return r.domainName() != "" &&
+		!r.PrimaryUserDomain.UserDomainToken.IsEmpty() &&
+		r.DeviceID != "" &&
+		!r.Wipe
+}
+
 // WrongDomain is the code of a login with another domain than the user's primary one.
 const WrongDomain = "U105"
 
-// explainDomains says which domain the login named, and which is the user's.
+// explainDomains adds which domain the login asked for, by its id, and which one is the user's.
 func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	primary := r.domainName()
 	if primary == "" {
@@ -115,7 +132,8 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	}
 }
 
-// domainName is what the primary domain of the result is called, "" where it has none.
+// domainName returns the name of the primary domain of the result, or else its id. It is "" if the
+// result has neither.
 func (r *LoginResult) domainName() string {
 	if r.PrimaryUserDomain == nil {
 		return ""

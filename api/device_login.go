@@ -17,7 +17,7 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// loginResultLimit is room for thousands of domains. Masking what is in it takes a second for a MiB.
+// loginResultLimit is in bytes, with room for thousands of domains. Masking a MiB takes a second.
 const loginResultLimit = 1 << 20
 
 // DeviceLoginRequest holds the parameters of login2.aspx (interface section 4.5).
@@ -39,9 +39,9 @@ type DeviceLoginRequest struct {
 }
 
 // DeviceLogin logs in a device (interface section 4.5) and returns the service's answer,
-// whatever its code: see [LoginResult.Explain]. The request may create a device, so it is sent
-// once and follows no redirect. [MayHaveActed] says whether the service may have acted on one that
-// failed.
+// whatever its code, see [LoginResult.Explain]. The request may create a device, so it is sent
+// once and follows no redirect. After an error, [MayHaveActed] says whether the service may have
+// acted on it.
 //
 // Errors: [*RequestError] and [*GateError] (nothing was sent), [*TransportError], [*StatusError],
 // [*RedirectError], [*BodyError], [*LimitError].
@@ -65,29 +65,35 @@ func (g *Global) sendDeviceLogin(
 	ctx context.Context, op string, u *url.URL, login DeviceLoginRequest,
 ) (*LoginResult, error) {
 	c := newCall(op, g.HTTP, u)
-	typed := []string{login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal()}
+	typed := []string{
+		login.Password.Reveal(),
+		password2(login.Password),
+		login.PlainPassword.Reveal(),
+	}
 	c.sends(typed, login.ActiveDirectoryToken.Reveal())
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
-	by := time.Now().Add(callTimeout)
+	deadline := time.Now().Add(callTimeout)
 	ctx, stop := inTime(ctx, callTimeout, errLate)
 	defer stop()
-	begun := false
-	answer, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
-		resp, begun, err = sendOnce(g.HTTP, c.traced(r), by)
+	mayHaveLeft := false
+	send := func(r *http.Request) (resp *http.Response, err error) {
+		resp, mayHaveLeft, err = sendOnce(g.HTTP, c.traced(r), deadline)
 		return resp, err
-	}, loginResultLimit)
+	}
+	answer, text, err := c.exchange(ctx, r, send, loginResultLimit)
 	switch failed := err.(type) {
 	case nil:
 		return c.loginResult(answer, text)
 	case *StatusError:
 		failed.Credential = credentialPassword
 	case *TransportError:
-		failed.Unsent = !begun
+		failed.Unsent = !mayHaveLeft
 	}
 	return nil, err
 }
 
+// check returns a [*RequestError] if a parameter is missing or not valid.
 func (r DeviceLoginRequest) check() error {
 	switch {
 	case r.DeviceName == "" && r.DeviceID == "":
@@ -102,6 +108,7 @@ func (r DeviceLoginRequest) check() error {
 	return nil
 }
 
+// query returns the parameters that are set, by their names in the interface.
 func (r DeviceLoginRequest) query() url.Values {
 	query := url.Values{}
 	for name, value := range map[string]string{
@@ -126,20 +133,20 @@ func (r DeviceLoginRequest) query() url.Values {
 	return query
 }
 
-// password2 is the Base64 of the password's UTF-8 bytes.
+// password2 returns the value of that parameter: the Base64 of the password's UTF-8 bytes.
 func password2(password secret.Text) string {
 	return base64.StdEncoding.EncodeToString([]byte(password.Reveal()))
 }
 
 // DeviceTypes are the device types, spelled and ordered as in interface section 4.5.
 var DeviceTypes = []string{
-	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone", "WindowsPhone", "WindowsTablet", "Mac", "Unknown",
+	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone",
+	"WindowsPhone", "WindowsTablet", "Mac", "Unknown",
 }
 
-// LoginResult is the answer of login2.aspx (interface section 2.4). A field that is
-// absent, null or of an unexpected type is empty here; Raw has all fields. Whatever
-// repeats a secret of the request is "•••" everywhere in it. It prints and encodes as
-// [LoginResult.Masked].
+// LoginResult is the answer of login2.aspx (interface section 2.4). A field that is absent, null or
+// of an unexpected type is empty here; Raw has all fields. Every repetition of a secret of the
+// request is replaced by "•••". A LoginResult prints and encodes as [LoginResult.Masked].
 type LoginResult struct {
 	PrimaryUserDomain *PrimaryUserDomain // may be nil
 	Wipe              bool               // the service wants the device wiped
@@ -187,18 +194,23 @@ func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, erro
 	return result, nil
 }
 
-// isBlank reports whether a result has nothing that a result of a login has.
+// isBlank reports whether an object has no field of a login result.
 func (r *LoginResult) isBlank() bool {
-	return r.ErrorCode == "" && r.DeviceID == "" && r.PrimaryUserDomain == nil && r.Validated == "" && !r.Wipe
+	return r.ErrorCode == "" &&
+		r.DeviceID == "" &&
+		r.PrimaryUserDomain == nil &&
+		r.Validated == "" &&
+		!r.Wipe
 }
 
-func decodeLoginResult(raw []byte) (*LoginResult, bool) {
+// decodeLoginResult decodes a body; ok is false if it is not a JSON object.
+func decodeLoginResult(raw []byte) (result *LoginResult, ok bool) {
 	if !json.Valid(raw) {
 		return nil, false
 	}
 	f := gjson.ParseBytes(raw)
 	wipe := textOf(f.Get("Wipe"))
-	result := &LoginResult{
+	result = &LoginResult{
 		Wipe:       strings.EqualFold(wipe, "true") || wipe == "1", // quoted or not
 		ErrorCode:  textOf(f.Get("ErrorCode")),
 		Validated:  numberOf(f.Get("Validated")),
@@ -210,25 +222,31 @@ func decodeLoginResult(raw []byte) (*LoginResult, bool) {
 		d := p.Get("Domain")
 		result.PrimaryUserDomain = &PrimaryUserDomain{
 			Domain: Domain{
-				DomainID: textOf(d.Get("DomainId")), URL: textOf(d.Get("Url")), DomainName: textOf(d.Get("DomainName")),
-				ResellerID: textOf(d.Get("ResellerId")), DataSetup: numberOf(d.Get("DataSetup")),
+				DomainID:   textOf(d.Get("DomainId")),
+				URL:        textOf(d.Get("Url")),
+				DomainName: textOf(d.Get("DomainName")),
+				ResellerID: textOf(d.Get("ResellerId")),
+				DataSetup:  numberOf(d.Get("DataSetup")),
 			},
 			UserDomainToken: secret.New(textOf(p.Get("UserDomainToken"))),
 		}
 	}
 	if n := f.Get("UserNotification"); n.IsObject() {
-		result.UserNotification = &UserNotification{NotificationType: numberOf(n.Get("NotificationType")), URL: textOf(n.Get("Url"))}
+		result.UserNotification = &UserNotification{
+			NotificationType: numberOf(n.Get("NotificationType")),
+			URL:              textOf(n.Get("Url")),
+		}
 	}
 	return result, f.IsObject()
 }
 
-// Masked returns Raw in which UserDomainToken, ConfirmKey and all other values with a
-// secret name, at any depth, and whatever repeats one of them, are replaced by "•••"; see
-// [redact.Result]. It is nil if Raw is not JSON.
+// Masked returns Raw with "•••" in place of UserDomainToken, ConfirmKey and every other value with a
+// secret name, at any depth, and of what repeats one of these values; see [redact.Result]. It is nil
+// if Raw is not JSON.
 func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
 
-// Sealed returns the result without its tokens: in Raw and in all fields the secrets are
-// "•••", as in [LoginResult.Masked]; tokens that are empty stay empty.
+// Sealed returns the result without its tokens: in Raw and in all fields the secrets are "•••", as
+// in [LoginResult.Masked]. A token that is empty stays empty.
 func (r LoginResult) Sealed() *LoginResult {
 	sealed, ok := decodeLoginResult(r.Masked())
 	if !ok {
@@ -246,8 +264,10 @@ func (r LoginResult) Sealed() *LoginResult {
 // String implements [fmt.Stringer]: no verb prints a token.
 func (r LoginResult) String() string { return string(r.Masked()) }
 
+// GoString implements [fmt.GoStringer]: %#v prints no token either.
 func (r LoginResult) GoString() string { return r.String() }
 
+// MarshalJSON encodes a result as [LoginResult.Masked], or as null if that is nil.
 func (r LoginResult) MarshalJSON() ([]byte, error) {
 	if masked := r.Masked(); masked != nil {
 		return masked, nil
@@ -255,7 +275,7 @@ func (r LoginResult) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// textOf is a string, or the JSON text of a number or boolean.
+// textOf returns a string, the JSON text of a number or boolean, or "" for anything else.
 func textOf(value gjson.Result) string {
 	switch value.Type {
 	case gjson.String:
@@ -266,7 +286,7 @@ func textOf(value gjson.Result) string {
 	return ""
 }
 
-// numberOf is a number exactly as written, quoted or not.
+// numberOf returns a number exactly as it was written, quoted or not, or "" for anything else.
 func numberOf(value gjson.Result) json.Number {
 	var n json.Number // accepts both
 	if json.Unmarshal([]byte(value.Raw), &n) != nil {

@@ -14,9 +14,10 @@ import (
 // Dialer connects to an address, as [net.Dialer.DialContext] does.
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// networkDialer dials over the network. The name of a host is looked up as it is: with the search
-// domains of this machine, one that does not exist could lead to another host. That of the proxy of
-// the environment is the machine's own, and so is a name without a dot.
+// networkDialer returns a dialer for the network. It looks up the name of a host as an absolute
+// name: the search domains of this machine could turn a name that does not exist into that of
+// another host. The proxy of the environment and names without a dot belong to the machine, so for
+// them the search domains count.
 func networkDialer(d *net.Dialer) Dialer {
 	proxy := environmentProxy()
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -30,15 +31,16 @@ func networkDialer(d *net.Dialer) Dialer {
 		}
 		local := *d
 		local.Resolver = hostsFile
-		if conn, notThere := local.DialContext(ctx, network, address); !isLookup(notThere) {
-			return conn, notThere
+		conn, localErr := local.DialContext(ctx, network, address)
+		if isNotResolved(localErr) {
+			return nil, err
 		}
-		return nil, err
+		return conn, localErr
 	}
 }
 
-// absoluteAddress is an address with the dot that ends a name of the DNS. ok is false if there is
-// none to add: for an IP address, and for a name without a dot.
+// absoluteAddress returns an address with the dot that ends an absolute name of the DNS. ok is false
+// if no dot can be added: for an IP address, and for a name without a dot.
 func absoluteAddress(address string) (absolute string, ok bool) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !strings.Contains(host, ".") || strings.HasSuffix(host, ".") {
@@ -50,8 +52,8 @@ func absoluteAddress(address string) (absolute string, ok bool) {
 	return net.JoinHostPort(host+".", port), true
 }
 
-// hostsFile knows the names in the file of this machine alone. Some resolvers of systems, such as
-// glibc's, do not find a name with a dot at its end there.
+// hostsFile resolves only the names in the hosts file of this machine. Some resolvers of systems,
+// such as glibc's, do not find an absolute name there.
 var hostsFile = &net.Resolver{
 	PreferGo: true,
 	Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -59,14 +61,14 @@ var hostsFile = &net.Resolver{
 	},
 }
 
-// isLookup reports whether a name was not found, so that nothing was dialled.
-func isLookup(err error) bool {
+// isNotResolved reports whether a name could not be resolved, so that nothing was dialled.
+func isNotResolved(err error) bool {
 	_, ok := errors.AsType[*net.DNSError](err)
 	return ok
 }
 
-// environmentProxy is the address that the proxy of the environment is dialled at, "" if there is
-// none.
+// environmentProxy returns the address at which the proxy of the environment is dialled, or "" if
+// there is none.
 func environmentProxy() string {
 	setting := proxySetting()
 	if setting == "" || proxyFault(setting) != "" {
@@ -82,13 +84,12 @@ func environmentProxy() string {
 	return proxyAddress(proxy)
 }
 
-// PublicDialer returns a dialer for people who may name hosts, on a machine with a network that
-// is not theirs: it connects to public addresses, to the networks that are allowed, and to the
-// hosts of own wherever they are. It looks at each address that a name has when it connects. A
-// proxy is a host like any other: behind it, its own rules hold.
+// PublicDialer returns a dialer for a server whose visitors may name hosts and must not reach its
+// private network. It connects to public addresses, to the networks that are allowed, and to the
+// hosts of own wherever they are. It checks each address of a name as it connects. A proxy is
+// checked like any host, and behind it its own rules apply.
 func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
-	anywhere := networkDialer(&net.Dialer{Timeout: dialTimeout})
-	public := networkDialer(&net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
+	checkAddress := func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return err
@@ -98,7 +99,9 @@ func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
 			return nil
 		}
 		return &networkError{cause: CausePrivate, text: causes[CausePrivate].text}
-	}})
+	}
+	anywhere := networkDialer(&net.Dialer{Timeout: dialTimeout})
+	public := networkDialer(&net.Dialer{Timeout: dialTimeout, Control: checkAddress})
 	var hosts []string
 	for _, u := range own {
 		hosts = append(hosts, address(u))
@@ -117,16 +120,19 @@ func isPublic(ip netip.Addr) bool {
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !isIn(notPublic, ip)
 }
 
-// isIn reports whether one of some networks holds an address.
+// isIn reports whether an address is in one of these networks.
 func isIn(networks []netip.Prefix, ip netip.Addr) bool {
-	return slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(ip) })
+	hasAddress := func(network netip.Prefix) bool { return network.Contains(ip) }
+	return slices.ContainsFunc(networks, hasAddress)
 }
 
-// notPublic are networks that [netip.Addr] counts as global and that are somebody's own, lead
-// into IPv4, or are reserved.
+// notPublic are the networks that [netip.Addr] counts as global, though they are private, lead into
+// IPv4, or are reserved.
 var notPublic = prefixes(
-	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-	"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10",
+	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24",
+	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32",
+	"2001:db8::/32", "2002::/16", "fec0::/10",
 )
 
 func prefixes(texts ...string) (list []netip.Prefix) {
@@ -136,8 +142,8 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// OwnHosts are the hosts of an installation: those that its URLs name whole, as one with {domain}
-// in its host leaves that to the service, and the proxy of the environment.
+// OwnHosts returns the hosts of an installation as URLs: those of its own URLs, and the proxy of the
+// environment. A URL with {domain} in its host names none, as its host depends on the domain.
 func OwnHosts(urls ...string) (own []*url.URL) {
 	for _, text := range append(urls, proxySetting()) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {

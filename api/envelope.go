@@ -11,21 +11,20 @@ import (
 // responseCodeOfSuccess is the response code of an envelope with what was asked for.
 const responseCodeOfSuccess = "1"
 
-// envelope returns the refusal that an answer with a success of HTTP holds, nil if it holds none.
-// The interface does not show the body of a list (sections 4.2 and 4.3), so every usual form counts:
+// envelope returns the refusal in the body of an answer with status 2xx, or nil if it has none. The
+// interface does not show the body of a list (sections 4.2 and 4.3), so every usual form counts:
 //
 //	{"Data":null,"Message":"Denied.","ResponseInfo":{"ResponseCode":0}}
 //	{"error":"not_allowed"}, {"error":{"code":403,"message":"Denied."}}, {"errors":[{"message":"Denied."}]}
 //	{"ok":false,"error":"not_allowed"}, {"success":false,"message":"Denied."}
 //	{"status":"error","message":"Denied."}, {"title":"Denied.","status":403}
 //
-// Records cannot be mistaken for one. A list is an array, or has the array of its records beside
-// what else it says, and whoever sends records refuses nothing. A single record of a share or a
-// company has an id or a name, whatever else it is called; an object that has one is no refusal,
-// even with a member "error" or "success". What is left has neither a record nor anything that
-// says which one it is.
+// Records cannot be mistaken for a refusal. A list is an array, or an object that has the array of
+// records among its members, and an answer with records refuses nothing. A single share or company
+// has an id or a name, so an object with one of these is not a refusal, even if it has a member
+// "error" or "success".
 //
-// start is what was read of the body; a refusal is short, and comes as one.
+// start is the beginning of the body. A refusal is short, so all of it is there.
 func (c *call) envelope(resp *http.Response, start []byte) error {
 	start = withoutBOM(start)
 	if len(start) == 0 || start[0] != '{' || !gjson.ValidBytes(start) {
@@ -47,27 +46,30 @@ func (c *call) envelope(resp *http.Response, start []byte) error {
 	return refusal
 }
 
-// envelope is what an object says of itself that came with a success of HTTP.
+// envelope is what the members of an object say about it.
 type envelope struct {
-	code       string // of the response, as it was sent; "" if there is none
-	failed     bool   // it says that something went wrong
-	hasName    bool   // it says which thing it is
-	hasRecords bool
+	code       string // the response code as it was sent, or ""
+	failed     bool   // a member says that something went wrong
+	hasName    bool   // a member names a record or its id
+	hasRecords bool   // a member is an object or an array that is not empty
 }
 
 // refuses reports whether the object is a refusal.
 func (e envelope) refuses() bool {
-	isRefused := e.failed && !e.hasName || e.code != "" && e.code != responseCodeOfSuccess
-	return isRefused && !e.hasRecords
+	saysSo := e.failed && !e.hasName
+	hasRefusingCode := e.code != "" && e.code != responseCodeOfSuccess
+	return (saysSo || hasRefusingCode) && !e.hasRecords
 }
 
-// recordNames are the plain names of members that say which record an object is.
-var recordNames = []string{"id", "guid", "uuid", "name", "displayname", "fullname", "username", "email"}
+// recordNames are the plain names of members that identify a record.
+var recordNames = []string{
+	"id", "guid", "uuid", "name", "displayname", "fullname", "username", "email",
+}
 
-// failedStates are what a member "status" says of an answer that brings nothing.
+// failedStates are the values of a member "status" in a refusal.
 var failedStates = []string{"error", "fail", "failed", "failure"}
 
-// note takes note of a member.
+// note takes note of a member with this plain name.
 func (e *envelope) note(plain string, member gjson.Result) {
 	switch plain {
 	case "responseinfo":
@@ -88,8 +90,7 @@ func (e *envelope) note(plain string, member gjson.Result) {
 	}
 }
 
-// holds reports whether a value says something: it, or anything in it, is neither null, false,
-// empty nor 0.
+// holds reports whether a value is neither null, false, empty nor 0, or has such a value in it.
 func holds(value gjson.Result) (found bool) {
 	switch {
 	case value.Type == gjson.String:
@@ -106,7 +107,7 @@ func holds(value gjson.Result) (found bool) {
 	return found
 }
 
-// memberText is a member of an object by its plain name, as text.
+// memberText returns the text of a member by its plain name, see [plainName].
 func memberText(object gjson.Result, plain string) (text string) {
 	object.ForEach(func(name, member gjson.Result) bool {
 		if plainName(name.Str) == plain {

@@ -8,8 +8,8 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// NoDomainError means that the global service knows no primary domain for an e-mail
-// address (an empty second value, interface section 2.3).
+// NoDomainError means that the global service knows no primary domain for an e-mail address: the
+// second value of its answer is empty (interface section 2.3).
 type NoDomainError struct {
 	Email, Host string
 }
@@ -22,43 +22,46 @@ func (e *NoDomainError) Explain() problem.Explanation {
 	return could(e, "Check the address: the service gives this answer for unknown users.")
 }
 
-// NotDomainError means that the global service names as the primary domain what is no host name,
-// such as a URL.
+// NotDomainError means that the primary domain in the answer of the global service is not a host
+// name, but for instance a URL.
 type NotDomainError struct {
 	Email, Host string
-	Value       string // as it came
+	Value       string // exactly as sent
 }
 
 func (e *NotDomainError) Error() string {
-	return fmt.Sprintf("%s: %s names %q, which is no domain name", lookupOp(e.Email), e.Host, redact.OneLine(e.Value, maxWords))
+	return fmt.Sprintf("%s: %s names %q, which is no domain name",
+		lookupOp(e.Email), e.Host, redact.OneLine(e.Value, maxWords))
 }
 
 func (e *NotDomainError) Explain() problem.Explanation {
 	return could(e, "Nothing was sent to it. Report the value to the operator of the service.")
 }
 
-// OtherAddressError means that the global service answered about another e-mail address than the
-// one that was asked about, such as the one that an alias belongs to.
+// OtherAddressError means that the answer of the global service is about another e-mail address
+// than the request, for instance the one that an alias belongs to.
 type OtherAddressError struct {
-	Op, Host         string
-	Answered, Domain string // of the answer, as they came; Domain may be ""
+	Op, Host string
+	Answered string // the address in the answer, exactly as sent
+	Domain   string // the domain in the answer, exactly as sent; may be ""
 }
 
 func (e *OtherAddressError) Error() string {
-	return fmt.Sprintf("%s: %s answered for another e-mail address, %s", e.Op, e.Host, redact.OneLine(e.Answered, maxWords))
+	return fmt.Sprintf("%s: %s answered for another e-mail address, %s",
+		e.Op, e.Host, redact.OneLine(e.Answered, maxWords))
 }
 
 func (e *OtherAddressError) Explain() problem.Explanation {
 	return could(e, "Try "+redact.OneLine(e.Answered, maxWords)+": the address may be an alias of that one.")
 }
 
-// EnvelopeError is a refusal in an answer with a success of HTTP, which says so in its body. The
-// interface does not show the body of a list (section 4.2).
+// EnvelopeError is a refusal in the body of an answer with status 2xx. The interface does not show
+// the body of a list (section 4.2).
 type EnvelopeError struct {
 	Op, Host string
-	Code     string   // the response code as it was sent, "" for none; 1 is success where such codes were seen
+	Code     string   // the response code as it was sent, or ""
 	Message  string   // what the service says, or ""
-	Omitted  Omission // why there is no message though the service sent one, or ""
+	Omitted  Omission // why the message of the service is left out, or ""
 }
 
 func (e *EnvelopeError) Error() string {
@@ -75,14 +78,14 @@ func (e *EnvelopeError) Error() string {
 	return text
 }
 
-// Reason is why the service refuses, as far as its words say so.
+// Reason returns why the service refuses, as far as its words say so.
 func (e *EnvelopeError) Reason() Reason { return ReasonOf(e.Message) }
 
 func (e *EnvelopeError) Explain() problem.Explanation {
 	return could(e, cmp.Or(e.Reason().Advice().Next, "Try another domain, or ask an administrator of the domain."))
 }
 
-// RequestError is a request that was not sent because it is invalid.
+// RequestError means that a request was not sent because it is invalid.
 type RequestError struct {
 	Field  string // its name in the interface ("userId", "devicetype"), or the setting ("base_url")
 	Reason string // completes a sentence that starts with Field: "is missing"

@@ -16,21 +16,26 @@ import (
 
 // StatusError is an answer with a status other than 2xx.
 type StatusError struct {
-	Op, Host   string
-	Status     int
-	Credential string        // the scheme of the Authorization header sent, "password" for a device login, or ""
-	Message    string        // what the service says, in whatever form: one line of at most 160 characters, or ""
-	Omitted    Omission      // why there is no message though the service sent one, or ""
-	Page       bool          // it came with an HTML page, which may be of something else than the service
-	Renewed    bool          // the access token was issued for this request, after the one before was refused too
+	Op, Host string
+	Status   int
+	// Credential is the scheme of the Authorization header that was sent, "password" for a device
+	// login, or "".
+	Credential string
+	// Message is what the service says, in whatever form: one line of at most 160 characters, or "".
+	Message string
+	Omitted Omission // why the message of the service is left out, or ""
+	Page    bool     // the body is an HTML page, which may not come from the service
+	// Renewed means that the access token was renewed for this request, because the previous one
+	// was refused as well.
+	Renewed    bool
 	Grant      string        // of a token request: "password" or "refresh_token"
 	Ambiguous  []string      // of a token request, as in [TokenError]
-	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
+	RetryAfter time.Duration // how long the service asks to wait; 0 if it does not say
 }
 
 func (e *StatusError) Error() string { return e.Op + ": " + e.Answer() }
 
-// Answer is what came back, without what was tried: "auth.example.com answered 400 (bad request)".
+// Answer says what came back without what was tried: "auth.example.com answered 400 (bad request)".
 func (e *StatusError) Answer() string {
 	text := fmt.Sprintf("%s answered %s", e.Host, StatusText(e.Status))
 	switch {
@@ -46,10 +51,11 @@ func (e *StatusError) Answer() string {
 // repeatsStatus reports whether a message says no more than a status: "503 Service Unavailable".
 func repeatsStatus(message string, status int) bool {
 	words := http.StatusText(status)
-	return strings.EqualFold(message, words) || strings.EqualFold(message, strconv.Itoa(status)+" "+words)
+	numbered := strconv.Itoa(status) + " " + words
+	return strings.EqualFold(message, words) || strings.EqualFold(message, numbered)
 }
 
-// Omission says why a text of the service is not shown; "" if it is.
+// Omission says why a text of the service is not shown. It is "" for a text that is shown.
 type Omission string
 
 // The omissions.
@@ -59,10 +65,10 @@ const (
 	LooksSecret  Omission = "looks-secret"  // it has the form of a secret
 )
 
-// String is the omission as the end of a sentence: "left out: it repeats what was typed".
+// String returns the omission as the end of a sentence: "left out: it repeats what was typed".
 func (o Omission) String() string { return "left out: " + o.Reason() }
 
-// Reason is the omission as a clause: "it repeats what was typed".
+// Reason returns the omission as a clause: "it repeats what was typed".
 func (o Omission) Reason() string {
 	switch o {
 	case RepeatsTyped:
@@ -72,10 +78,10 @@ func (o Omission) Reason() string {
 	case LooksSecret:
 		return "it may hold a secret"
 	}
-	return "the reason is unknown" // of a newer program
+	return "the reason is unknown" // it was read from a file of a newer program
 }
 
-// StatusText is a status with its name: "429 (too many requests)".
+// StatusText returns a status with its name: "429 (too many requests)".
 func StatusText(status int) string {
 	if text := http.StatusText(status); text != "" {
 		return fmt.Sprintf("%d (%s)", status, strings.ToLower(text))
@@ -83,11 +89,11 @@ func StatusText(status int) string {
 	return fmt.Sprint(status)
 }
 
-// Reason is why the service refuses, as far as its words say so.
+// Reason returns why the service refuses, as far as its words say so.
 func (e *StatusError) Reason() Reason { return ReasonOf(e.Message) }
 
-// RefusesSignIn reports whether a sign-in was refused without an error of OAuth: nothing but its
-// words tells whether the password, the account or the client is the reason.
+// RefusesSignIn reports whether a sign-in was refused without an error code of OAuth. Only the words
+// of the answer can then tell whether the password, the account or the client is the reason.
 func (e *StatusError) RefusesSignIn() bool {
 	return e.Grant == grantPassword && refusesPerson(e.Status)
 }
@@ -101,7 +107,7 @@ func (e *StatusError) Explain() problem.Explanation {
 		return could(e, hintWait(e.RetryAfter))
 	case e.RefusesSignIn():
 		return explainRefusal(e, e.Reason(), hintRefused)
-	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
+	case status == http.StatusUnauthorized && bearer: // no other credential comes from signing in
 		explained := signInAgain(e)
 		if e.Renewed { // another token would be refused as well
 			explained.Hint, explained.Help = hintRenewed, problem.HelpCheckAccount
@@ -111,42 +117,50 @@ func (e *StatusError) Explain() problem.Explanation {
 		}
 		return explained
 	case status == http.StatusUnauthorized && key:
-		return helped(could(e, "Check the API key: to list companies you need a reseller key or a company key."), problem.HelpAPIKey)
-	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient, status == http.StatusUnauthorized && e.Credential == "Basic":
+		return helped(could(e, "Check the API key: to list companies you need a reseller key"+
+			" or a company key."), problem.HelpAPIKey)
+	case e.Grant == grantRefresh && e.refusal() == RefusalOfClient,
+		status == http.StatusUnauthorized && e.Credential == "Basic":
 		return checkClient(e, e.Ambiguous)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
 		return could(e, hintPassword)
 	case e.Reason().Advice().Next != "":
 		return could(e, e.Reason().Advice().Next)
-	case status == http.StatusForbidden && bearer: // which decides what may be seen
-		return could(e, "The account has no access. Try another domain, or ask an administrator of the domain.")
+	case status == http.StatusForbidden && bearer: // the account decides what may be seen
+		return could(e, "The account has no access. Try another domain,"+
+			" or ask an administrator of the domain.")
 	case status == http.StatusForbidden && key:
-		return could(e, "The API key has no access. Try the key of another reseller or company, or ask an administrator of the domain.")
+		return could(e, "The API key has no access. Try the key of another reseller or company,"+
+			" or ask an administrator of the domain.")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
+		return could(e, "Check the URLs of the profile,"+
+			" or ask the operator of the service who may use it.")
 	case status >= 500, status == http.StatusRequestTimeout:
 		return could(e, hintServer)
 	}
-	return could(e, "Check the domain, id or e-mail address in the request, and the URLs of the profile.")
+	return could(e, "Check the domain, id or e-mail address in the request,"+
+		" and the URLs of the profile.")
 }
 
 // TokenError is a refusal of the token endpoint in the form of OAuth 2.0
 // (RFC 6749 section 5.2; interface section 4.1 does not show its errors).
 type TokenError struct {
-	Op, Host    string
-	Grant       string // the grant that was refused: "password" or "refresh_token"
-	Status      int
-	Code        string        // such as "invalid_grant": printable ASCII, at most 64 characters
-	Description string        // what the service says beside the code: one line of at most 160 characters, or ""
-	Omitted     Omission      // why there is no description though the service sent one, or ""
-	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
+	Op, Host string
+	Grant    string // the grant that was refused: "password" or "refresh_token"
+	Status   int
+	Code     string // such as "invalid_grant": printable ASCII, at most 64 characters
+	// Description is what the service says beside the code: one line of at most 160 characters,
+	// or "".
+	Description string
+	Omitted     Omission      // why the description of the service is left out, or ""
+	RetryAfter  time.Duration // how long the service asks to wait; 0 if it does not say
 	NoSecret    bool          // the request had no client secret
-	Ambiguous   []string      // signs of the client's id and secret that an authority may read in two ways, see [ClientHint]
+	Ambiguous   []string      // signs in the client's id and secret, see [ClientHint]
 }
 
 func (e *TokenError) Error() string { return e.Op + ": " + e.Answer() }
 
-// Answer is what came back, without what was tried: "auth.example.com answered 400: invalid_grant".
+// Answer says what came back without what was tried: "auth.example.com answered 400: invalid_grant".
 func (e *TokenError) Answer() string {
 	text := fmt.Sprintf("%s answered %d: %s", e.Host, e.Status, e.Code)
 	if e.Description != "" {
@@ -164,17 +178,18 @@ func (e *TokenError) InvalidGrant() bool {
 	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// Reason is why the sign-in was refused, as far as the words beside the code say so. The code
-// itself may be such a word: "mfa_required".
+// Reason returns why the sign-in was refused, as far as the description says so, or else a code that
+// RFC 6749 does not have, such as "mfa_required".
 func (e *TokenError) Reason() Reason {
-	if reason := ReasonOf(e.Description); reason != ReasonNone || slices.Contains(registeredCodes, e.Code) {
+	reason := ReasonOf(e.Description)
+	if reason != ReasonNone || slices.Contains(registeredCodes, e.Code) {
 		return reason
 	}
 	return ReasonOf(e.Code)
 }
 
-// WrongPassword reports whether the address or the password was refused: the service says so, or
-// refuses them without any other reason. A bare code beside it is no reason for a person.
+// WrongPassword reports whether the address or the password was refused: either the service says so,
+// or it gives no reason that is meant for people.
 func (e *TokenError) WrongPassword() bool {
 	switch {
 	case e.Status >= 500, e.Status == http.StatusTooManyRequests:
@@ -182,11 +197,12 @@ func (e *TokenError) WrongPassword() bool {
 	case e.Reason() == ReasonCredentials:
 		return true
 	}
-	return e.InvalidGrant() && e.Reason() == ReasonNone && (e.Description == "" || IsBareCode(e.Description))
+	givesNoReason := e.Description == "" || IsBareCode(e.Description)
+	return e.InvalidGrant() && e.Reason() == ReasonNone && givesNoReason
 }
 
-// Explain implements [problem.Explainer]: by the service's own words where they give a reason, or
-// else by the error codes of RFC 6749 section 5.2.
+// Explain implements [problem.Explainer]. The reason in the service's own words comes before the
+// error codes of RFC 6749 section 5.2.
 func (e *TokenError) Explain() problem.Explanation {
 	reason := e.Reason()
 	switch {
@@ -207,29 +223,36 @@ func (e *TokenError) Explain() problem.Explanation {
 	case e.Code == "invalid_client":
 		return checkClient(e, e.Ambiguous)
 	case e.Code == "unauthorized_client":
-		return could(e, "The service knows this profile's client, and does not let it sign people in with a password: ask the operator of the service.")
+		return could(e, "The service knows this profile's client, and does not let it sign people in"+
+			" with a password: ask the operator of the service.")
 	case e.Code == "invalid_scope":
-		return could(e, "Check the scope of the profile, and ask the operator of the service what this client may do.")
+		return could(e, "Check the scope of the profile,"+
+			" and ask the operator of the service what this client may do.")
 	}
-	return could(e, "The service gives its reason in its own words: ask an administrator or the operator of the service about it.")
+	return could(e, "The service gives its reason in its own words:"+
+		" ask an administrator or the operator of the service about it.")
 }
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of
 // JSON, a truncated body, a missing field.
 type BodyError struct {
 	Op, Host    string
-	Status      int      // of HTTP
-	ContentType string   // the media type, or ""
-	Page        bool     // it is an HTML page, which may come from something else than the service
-	Words       string   // the title of the page or its first heading, or what another answer says: one line, or ""
-	Omitted     Omission // why there are no words though the answer has some, or ""
-	Detail      string   // what was received; never the body itself
-	Err         error    // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
+	Status      int    // of HTTP
+	ContentType string // the media type, or ""
+	Page        bool   // the body is an HTML page, which may not come from the service
+	// Words are the title or the first heading of a page, or what another answer says to people:
+	// one line, or "".
+	Words   string
+	Omitted Omission // why the words of the answer are left out, or ""
+	Detail  string   // what was received, but never the body itself
+	// Err is io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or
+	// nil.
+	Err error
 }
 
 func (e *BodyError) Error() string { return e.Op + ": " + e.Answer() }
 
-// Answer is what came back, without what was tried: "auth.example.com sent an empty answer".
+// Answer says what came back without what was tried: "auth.example.com sent an empty answer".
 func (e *BodyError) Answer() string {
 	text := fmt.Sprintf("%s sent %s", e.Host, e.Detail)
 	switch {
@@ -252,23 +275,23 @@ func (e *BodyError) Explain() problem.Explanation {
 	return could(e, cmp.Or(ReasonOf(e.Words).Advice().Next, hintWrongAnswer))
 }
 
-// LimitError is an answer that exceeds the limit.
+// LimitError means that an answer exceeds the limit.
 type LimitError struct {
 	Op, Host string
 	Limit    int64 // bytes, after decompression
-	List     bool  // the answer was a list, which may be long; others are not
+	List     bool  // the answer is a list, which may rightly be long
 }
 
 func (e *LimitError) Error() string { return e.Op + ": " + e.Answer() }
 
-// Answer is what came back, without what was tried.
+// Answer says what came back without what was tried.
 func (e *LimitError) Answer() string {
 	return fmt.Sprintf("%s sent more than the limit of %s", e.Host, size(e.Limit))
 }
 
 func (e *LimitError) Explain() problem.Explanation {
 	switch {
-	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
+	case e.List && e.Limit < UnannouncedBodyLimit: // the operator of a server has set this limit
 		return helped(could(e, "The list is longer than this server allows."), problem.HelpLongLists)
 	case e.List:
 		return could(e, "Choose a shorter list, such as another user's shares.")
@@ -276,6 +299,7 @@ func (e *LimitError) Explain() problem.Explanation {
 	return could(e, hintWrongAnswer)
 }
 
+// size writes a limit, which is a multiple of 1 KiB, as people set it: "512 KiB", "416 MiB".
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)

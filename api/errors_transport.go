@@ -8,22 +8,22 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// TransportError is a request without an answer: no connection, a timeout, a cancelled
-// context, an answer that stopped. Err is the cause without the request's URL.
+// TransportError means that a request got no answer: no connection, a timeout, a cancelled context,
+// an answer that stopped.
 type TransportError struct {
 	Op, Host string
-	Err      error
+	Err      error // the cause, without the request's URL
 	// Unsent means that nothing of the credential of a token request or a device login has left
 	// this program. It is false for other requests.
 	Unsent bool
-	// Way is how far the request came. It may be that of another request, as of a renewal that
-	// this one needed.
+	// Way is how far the request came. It may be that of another request that this one needed, such
+	// as a renewal.
 	Way Way
 }
 
 // MayHaveActed reports whether the service may have carried out a token request or a device login
-// that failed with err. It has not where nothing was sent or it said no. Where something else may
-// have answered in its place, nobody knows.
+// that failed with err. It has not if nothing was sent, or if it refused. It may have if something
+// in front of it answered in its place.
 func MayHaveActed(err error) bool {
 	var (
 		transport *TransportError
@@ -51,11 +51,11 @@ func isWithoutAnswer(status int) bool {
 
 func (e *TransportError) Error() string { return e.Op + ": " + e.Answer() }
 
-// Answer is what came in place of an answer, without what was tried: "auth.example.com: the
+// Answer says what came instead of an answer without what was tried: "auth.example.com: the
 // connection was refused".
 func (e *TransportError) Answer() string {
 	if isNoToken(e.Err) {
-		return e.Err.Error() // the text of a token source, such as a session
+		return e.Err.Error() // the token source, such as a session, says everything
 	}
 	return e.Host + e.Way.through() + ": " + e.Reason()
 }
@@ -72,8 +72,8 @@ func (e *TransportError) Reason() string {
 	return text
 }
 
-// Brief is the reason without what it tells of other hosts: the names in a refused certificate, and
-// the words of a proxy. It is for people who may not know them.
+// Brief is the reason without what it reveals about other hosts, the names in a refused certificate
+// and the words of a proxy, for readers who must not learn about them.
 func (e *TransportError) Brief() string {
 	switch {
 	case e.Way.Certificate != nil:
@@ -96,38 +96,41 @@ func (e *TransportError) Explain() problem.Explanation {
 
 // help is what helps, beside the hint.
 func (e *TransportError) help() problem.Help {
-	switch cause := e.Cause(); {
+	switch cause, fault := e.Cause(), e.Way.Certificate; {
 	case cause == CausePrivate:
 		return problem.HelpPrivateHosts
-	case e.Way.Certificate != nil && e.Way.Certificate.cause() == CauseAuthority, cause == CauseAuthority:
+	case cause == CauseAuthority, fault != nil && fault.cause() == CauseAuthority:
 		return problem.HelpTrustCA
 	}
 	return problem.HelpNone
 }
 
-// hint is what to do about it, as far as the way says more than the cause.
+// hint says what to do, by the way of the request if that says more than the cause.
 func (e *TransportError) hint() string {
 	switch cause := e.Cause(); {
 	case e.Way.Certificate != nil:
 		return e.Way.Certificate.Hint()
 	case cause == CauseProxy && e.Way.Proxy != nil:
-		return cmp.Or(proxySignInHints[e.Way.Proxy.SignIn], proxyHints[e.Way.Proxy.Status], cause.Hint())
+		proxy := e.Way.Proxy
+		return cmp.Or(proxySignInHints[proxy.SignIn], proxyHints[proxy.Status], cause.Hint())
 	case cause == CauseTimeout && e.Way.Stage == StageName:
-		return "Nothing reached the service. Check the network: a firewall may drop connections, or a proxy may be needed (HTTPS_PROXY)."
+		return "Nothing reached the service. Check the network: a firewall may drop connections," +
+			" or a proxy may be needed (HTTPS_PROXY)."
 	default:
 		return cause.Hint()
 	}
 }
 
-// proxySignInHints are what to do about a proxy that wants a user name and a password.
+// proxySignInHints say what to do about a proxy that wants a user name and a password.
 var proxySignInHints = map[ProxySignIn]string{
-	ProxySignInMissing: "Nothing reached the service. The proxy asks for a user name and a password: put them into HTTPS_PROXY, " +
-		"or ask the administrator of the proxy.",
-	ProxySignInRejected: "Nothing reached the service. The proxy does not accept the user name and the password that HTTPS_PROXY has for it: " +
-		"correct them, or ask the administrator of the proxy.",
+	ProxySignInMissing: "Nothing reached the service. The proxy asks for a user name and a password:" +
+		" put them into HTTPS_PROXY, or ask the administrator of the proxy.",
+	ProxySignInRejected: "Nothing reached the service. The proxy does not accept the user name and" +
+		" the password that HTTPS_PROXY has for it:" +
+		" correct them, or ask the administrator of the proxy.",
 }
 
-// proxyHints are what to do about a proxy that answered with a status.
+// proxyHints say what to do about a proxy that answered with a status.
 var proxyHints = map[int]string{
 	http.StatusBadGateway:                    hintProxyWay,
 	http.StatusServiceUnavailable:            hintProxyWay,

@@ -11,14 +11,14 @@ import (
 )
 
 // Gate is asked before a password leaves this program, whichever request carries it. It belongs to
-// the transport ([Options]), so no client can send one past it.
+// the transport ([Options]), so no client can send a password past it.
 //
-// An error keeps the password here, and the call ends in a *[GateError]. Otherwise ended is called
-// once, with what became of the password, before the call returns. Several goroutines may ask a
-// gate at the same time.
+// If it returns an error, the password is not sent and the call fails with a *[GateError].
+// Otherwise ended is called once, before the call returns, with the outcome. Several goroutines may
+// ask a gate at the same time.
 type Gate func(ctx context.Context, try PasswordTry) (ended func(PasswordOutcome), err error)
 
-// PasswordTry is a password that is about to be sent.
+// PasswordTry describes a password that is about to be sent.
 type PasswordTry struct {
 	Use     PasswordUse
 	Account string // the e-mail address, as it will be sent
@@ -41,18 +41,18 @@ func (u PasswordUse) String() string {
 	return "sign-in"
 }
 
-// PasswordOutcome is what became of a password that a [Gate] has let pass.
+// PasswordOutcome says what became of a password that a [Gate] has let pass.
 type PasswordOutcome struct {
 	Fate PasswordFate
 	// Came is what came back, in a word or two for a log: a [Cause], a status, a code. It has
-	// nothing of the password, and no text of the service but codes of a few letters and digits.
+	// nothing of the password, and of the service's texts only short codes.
 	Came string
 }
 
 // PasswordFate is what an outcome shows about a password.
 type PasswordFate uint8
 
-// The fates of a password. What is not known to be otherwise is the first.
+// The fates of a password. The zero value stands for everything that is not known.
 const (
 	PasswordUnanswered PasswordFate = iota // it may have left, and no answer came
 	PasswordUnclear                        // an answer came that does not say whether it is right
@@ -61,8 +61,8 @@ const (
 	PasswordUnsent                         // nothing of it has left this program
 )
 
-// MayBeAGuess reports whether somebody who guesses may have tried the password: it was sent, and
-// nothing shows that it was right.
+// MayBeAGuess reports whether somebody may have guessed at the password: it was sent, and nothing
+// shows that it was right.
 func (f PasswordFate) MayBeAGuess() bool { return f != PasswordAccepted && f != PasswordUnsent }
 
 // String is the fate as a log and a metric have it.
@@ -70,8 +70,8 @@ func (f PasswordFate) String() string {
 	return [...]string{"no answer", "unclear answer", "wrong password", "accepted", "not sent"}[f]
 }
 
-// GateError means that the gate of the transport has refused a password: none was sent. Err is the
-// gate's reason.
+// GateError means that the gate of the transport has refused a password, which was not sent. Err is
+// the gate's reason.
 type GateError struct {
 	Op  string
 	Err error
@@ -81,15 +81,15 @@ func (e *GateError) Error() string { return e.Op + ": no password was sent: " + 
 
 func (e *GateError) Unwrap() error { return e.Err }
 
-// Explain says what the gate says.
+// Explain returns the explanation of the gate.
 func (e *GateError) Explain() problem.Explanation { return problem.Explain(e.Err) }
 
-// sendingPassword makes a call that sends a password, once the gate of the transport has let it
-// pass, and tells the gate what the answer or the error shows. Every call with a password is made
+// sendingPassword sends a password if the gate of the transport lets it pass, and tells the gate the
+// outcome, which judge reads from the answer or the error. Every call that sends a password is made
 // here.
 func sendingPassword[Answer any](
 	ctx context.Context, through http.RoundTripper, op string, try PasswordTry,
-	send func() (Answer, error), shown func(Answer, error) PasswordOutcome,
+	send func() (Answer, error), judge func(Answer, error) PasswordOutcome,
 ) (answer Answer, err error) {
 	gate := gateOf(through)
 	if gate == nil {
@@ -99,14 +99,14 @@ func sendingPassword[Answer any](
 	if err != nil {
 		return answer, &GateError{Op: redact.OneLine(op, maxMessage), Err: err}
 	}
-	var outcome PasswordOutcome // if the call panics, nobody knows
+	var outcome PasswordOutcome // unknown if the call panics
 	defer func() { ended(outcome) }()
 	answer, err = send()
-	outcome = shown(answer, err)
+	outcome = judge(answer, err)
 	return answer, err
 }
 
-// gateOf is the gate of a transport, nil if it has none.
+// gateOf returns the gate of a transport, or nil if it has none.
 func gateOf(through http.RoundTripper) Gate {
 	if shared, ok := through.(*transport); ok {
 		return shared.o.Gate
@@ -114,9 +114,9 @@ func gateOf(through http.RoundTripper) Gate {
 	return nil
 }
 
-// grantOutcome is what a password grant shows about its password: a token that it is right, and
-// invalid_grant that it is not. Any other refusal can come before anybody looks at the password,
-// as that of the client does, or after.
+// grantOutcome returns what a password grant shows about its password: a token shows that it is
+// right, and invalid_grant that it is wrong. Any other refusal may come before or after the service
+// looks at the password.
 func grantOutcome(_ *Token, err error) PasswordOutcome {
 	if err == nil {
 		return PasswordOutcome{Fate: PasswordAccepted}
@@ -128,10 +128,10 @@ func grantOutcome(_ *Token, err error) PasswordOutcome {
 	return outcome
 }
 
-// deviceLoginOutcome is what a device login shows about its password: a 401 that it is wrong, and
-// nothing that it is right. Of the codes that the interface explains (section 7), U103 and U105
-// follow from the e-mail address and the domain, U107 from the device: a service may say each of
-// them before it looks at the password. U100 and all others are not explained.
+// deviceLoginOutcome returns what a device login shows about its password: a 401 shows that it is
+// wrong, and nothing shows that it is right. Of the codes that the interface explains (section 7),
+// U103 and U105 follow from the e-mail address and the domain, U107 from the device, so a service may
+// return each of them before it looks at the password. Other codes are not explained.
 func deviceLoginOutcome(result *LoginResult, err error) PasswordOutcome {
 	if err == nil {
 		return PasswordOutcome{Fate: PasswordUnclear, Came: shortCode(result.ErrorCode)}
@@ -143,7 +143,7 @@ func deviceLoginOutcome(result *LoginResult, err error) PasswordOutcome {
 	return outcome
 }
 
-// failureOutcome is what any call shows about its password by its error.
+// failureOutcome returns what the error of any call shows about its password.
 func failureOutcome(err error) PasswordOutcome {
 	switch e := err.(type) {
 	case *RequestError:
@@ -176,7 +176,8 @@ func transportOutcome(e *TransportError) PasswordOutcome {
 	return PasswordOutcome{Fate: PasswordUnanswered, Came: cause}
 }
 
-// shortCode is a code of the service if it looks like one: it may be anything else.
+// shortCode returns a code of the service for a log. The service may send anything as a code, so
+// what does not look like one is replaced.
 func shortCode(code string) string {
 	const maxLength = 32
 	isOther := func(r rune) bool {

@@ -11,15 +11,18 @@ import (
 
 const gatewayTimeout = time.Hour // for a whole call, as an answer may be long
 
-// Gateway is the client gateway of one domain (interface sections 4.2 and 4.3). Its
-// requests are plain GETs: unless Once is set, they are repeated up to three times if the
-// gateway is busy (429, 502, 503, 504) or drops the connection.
+// Gateway is the client gateway of one domain (interface sections 4.2 and 4.3). Its requests only
+// read. Unless Once is set, they are repeated up to three times if the gateway is busy (429, 502,
+// 503, 504) or drops the connection.
 type Gateway struct {
 	HTTP    http.RoundTripper // required, see [NewTransport]
 	BaseURL string            // https://host, without the path of a resource
-	Limit   int64             // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
-	Once    bool              // never repeat the request, not even after a 401: for background requests
-	Tokens  TokenSource       // for Shares; nil: no credential is sent
+	// Limit is in bytes of an answer after decompression. 0 stands for [DefaultBodyLimit] or
+	// [UnannouncedBodyLimit].
+	Limit int64
+	// Once is for background requests, which are never repeated, not even after a 401.
+	Once   bool
+	Tokens TokenSource // for Shares; nil: no credential is sent
 
 	pause pause // between attempts; nil: backoff
 }
@@ -30,21 +33,27 @@ type Gateway struct {
 // Errors: [*RequestError], [*TransportError], [*StatusError], [*RedirectError],
 // [*BodyError] (an HTML page), [*LimitError].
 func (g *Gateway) Shares(ctx context.Context, userID string) (*Body, error) {
-	return g.get(ctx, "get the shares of "+userID, secret.Text{}, "userId", userID, "api", "users", userID, "shares")
+	if err := checkID("userId", userID); err != nil {
+		return nil, err
+	}
+	op := "get the shares of " + userID
+	return g.get(ctx, op, secret.Text{}, "api", "users", userID, "shares")
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with a reseller
 // key. Answer and errors are as with [Gateway.Shares].
 func (g *Gateway) Companies(ctx context.Context, key secret.Text, resellerID string) (*Body, error) {
-	return g.get(ctx, "get the companies of reseller "+resellerID, key, "resellerId", resellerID, "api", "resellers", resellerID, "companies")
-}
-
-// get requests a list, with an API key unless that is empty. field is what the interface calls
-// the id in the path.
-func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id string, path ...string) (*Body, error) {
-	if err := checkID(field, id); err != nil {
+	if err := checkID("resellerId", resellerID); err != nil {
 		return nil, err
 	}
+	op := "get the companies of reseller " + resellerID
+	return g.get(ctx, op, key, "api", "resellers", resellerID, "companies")
+}
+
+// get requests the list at a path with an API key, or with an access token if the key is empty.
+func (g *Gateway) get(
+	ctx context.Context, op string, key secret.Text, path ...string,
+) (*Body, error) {
 	u, err := endpoint("base_url", g.BaseURL, path...)
 	if err != nil {
 		return nil, err
@@ -87,8 +96,10 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 	return body, nil
 }
 
-// withLimit is a context with a timeout that can also be cancelled with a cause.
-func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelCauseFunc) {
+// withLimit returns a context with a timeout that can also be cancelled with a cause.
+func withLimit(
+	ctx context.Context, limit time.Duration,
+) (context.Context, context.CancelCauseFunc) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, func(cause error) {

@@ -14,9 +14,9 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// WriteHAR writes requests as an HTTP Archive of version 1.2, in their order: the form in which
-// browsers save their traffic and other programs show it. version is the program's. It has
-// no secrets, for the exchanges have none.
+// WriteHAR writes requests in their order as an HTTP Archive 1.2, the format in which browsers save
+// their traffic. version is that of this program. The archive has no secrets, as the exchanges have
+// none.
 func WriteHAR(w io.Writer, version string, exchanges []*Exchange) error {
 	entries := make([]object, len(exchanges))
 	for i, x := range exchanges {
@@ -32,11 +32,11 @@ func WriteHAR(w io.Writer, version string, exchanges []*Exchange) error {
 	}})
 }
 
-// harEntry is a request in an archive. Sizes that are not known are -1, times are in milliseconds.
+// harEntry returns the entry of a request. Unknown sizes are -1, times are in milliseconds.
 func harEntry(x *Exchange) object {
 	request := object{
 		"method":      x.Method,
-		"url":         x.address(),
+		"url":         x.url(),
 		"httpVersion": x.Protocol,
 		"cookies":     []object{},
 		"headers":     harPairs(x.Header),
@@ -45,9 +45,17 @@ func harEntry(x *Exchange) object {
 		"bodySize":    -1,
 	}
 	if len(x.Form) > 0 {
-		request["postData"] = object{"mimeType": valueOf(x.Header, "Content-Type"), "params": harPairs(x.Form), "text": encoded(x.Form)}
+		request["postData"] = object{
+			"mimeType": valueOf(x.Header, "Content-Type"),
+			"params":   harPairs(x.Form),
+			"text":     encoded(x.Form),
+		}
 	}
-	content := object{"size": x.Bytes, "mimeType": valueOf(x.AnswerHeader, "Content-Type"), "text": x.Body.Text}
+	content := object{
+		"size":     x.Bytes,
+		"mimeType": valueOf(x.AnswerHeader, "Content-Type"),
+		"text":     x.Body.Text,
+	}
 	if x.Body.Omitted != "" {
 		content["comment"] = "not kept: " + x.Body.Omitted
 	}
@@ -66,8 +74,12 @@ func harEntry(x *Exchange) object {
 			"headersSize": -1,
 			"bodySize":    -1,
 		},
-		"cache":   object{},
-		"timings": object{"send": 0, "wait": milliseconds(x.FirstByte), "receive": milliseconds(x.Duration - x.FirstByte)},
+		"cache": object{},
+		"timings": object{
+			"send":    0,
+			"wait":    milliseconds(x.FirstByte),
+			"receive": milliseconds(x.Duration - x.FirstByte),
+		},
 	}
 	var comments []string
 	if x.Try > 1 {
@@ -90,8 +102,8 @@ func harPairs(pairs []Pair) []object {
 	return list
 }
 
-// address is the whole address of a request, with the masks in it.
-func (x *Exchange) address() string {
+// url returns the whole URL of a request, with masks in place of secrets.
+func (x *Exchange) url() string {
 	text := x.Scheme + "://" + x.Host + x.Path
 	if len(x.Query) > 0 {
 		text += "?" + encoded(x.Query)
@@ -99,7 +111,7 @@ func (x *Exchange) address() string {
 	return text
 }
 
-// encoded writes pairs as in an address or a form.
+// encoded writes pairs as a query or a form has them.
 func encoded(pairs []Pair) string {
 	list := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -108,7 +120,7 @@ func encoded(pairs []Pair) string {
 	return strings.Join(list, "&")
 }
 
-// valueOf is the value of a header, "" if there is none.
+// valueOf returns the value of a header, or "" if there is none.
 func valueOf(headers []Pair, name string) string {
 	for _, h := range headers {
 		if h.Name == name {

@@ -10,8 +10,8 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// Exchange is one attempt of a request, as the observer sees it. Secrets have been
-// replaced by [secret.Mask]. Its texts come from outside and are not safe for a terminal.
+// Exchange is one attempt of a request as the observer sees it, with secrets replaced by
+// [secret.Mask]. Its texts come from outside and are not safe for a terminal.
 type Exchange struct {
 	Start  time.Time
 	Method string
@@ -30,9 +30,9 @@ type Exchange struct {
 	AnswerHeader []Pair // sorted by name
 	Body         Excerpt
 	Bytes        int64         // read of the body, after decompression
-	FirstByte    time.Duration // until the headers of the answer; 0 if there was none
-	Duration     time.Duration // until the answer was read, closed or failed
-	Err          error         // nil, or why there was no answer or an incomplete one
+	FirstByte    time.Duration // from Start to the headers of the answer; 0 if there was none
+	Duration     time.Duration // from Start until the answer was read, closed or failed
+	Err          error         // why there was no answer or an incomplete one, or nil
 }
 
 // Pair is a header, a parameter or a field; see [redact.Pair].
@@ -41,8 +41,8 @@ type Pair = redact.Pair
 // Excerpt is what is shown of the body of an answer; see [redact.Excerpt].
 type Excerpt = redact.Excerpt
 
-// watch reports one exchange to the observer, once. It is the body of the answer, if there is
-// one. Close may be called from another goroutine than Read.
+// watch reports one exchange to the observer, once. If there is an answer, watch becomes its body.
+// Close may be called from another goroutine than Read.
 type watch struct {
 	options Options
 	body    io.ReadCloser
@@ -51,10 +51,10 @@ type watch struct {
 
 	mu       sync.Mutex // guards the rest
 	exchange Exchange
-	redacted *redact.Exchange // nil at the end
+	redacted *redact.Exchange // nil once the exchange has been reported
 	header   http.Header      // of the answer
-	length   int64            // announced by the answer, -1 if none
-	head     []byte           // the body, nil if it is too long
+	length   int64            // announced by the answer, or -1
+	head     []byte           // the body until now, or nil if that is too long to be shown
 }
 
 func newWatch(o Options, r *http.Request, try int, release context.CancelCauseFunc) *watch {
@@ -73,7 +73,7 @@ func newWatch(o Options, r *http.Request, try int, release context.CancelCauseFu
 	}}
 }
 
-// answered records the headers of the answer, and becomes its body.
+// answered records the headers of the answer and makes the watch its body.
 func (w *watch) answered(resp *http.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,9 +85,11 @@ func (w *watch) answered(resp *http.Response) {
 	w.body, resp.Body = resp.Body, w
 }
 
-// end calls the observer; err is io.EOF if the body was read completely.
+// end reports the exchange unless that has been done. err is io.EOF if the body was read completely,
+// and nil if the caller closed it.
 func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(err)) }) }
 
+// finish completes the exchange and returns it.
 func (w *watch) finish(err error) Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +102,7 @@ func (w *watch) finish(err error) Exchange {
 	return w.exchange
 }
 
-// extent is how much of the body was read when err ended it.
+// extent says how much of the body had been read when err ended it.
 func (w *watch) extent(err error) redact.Extent {
 	switch read := w.exchange.Bytes; {
 	case read > redact.MaxHead:

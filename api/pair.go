@@ -12,19 +12,21 @@ import (
 type pair struct{ email, domain string }
 
 // parsePair reads a line with an address and a domain, which may be empty. Each may be quoted, or
-// both together, and a comma may follow.
+// both together, and a comma may follow. ok is false for any other line.
 func parsePair(line string) (p pair, ok bool) {
-	email, domain, found := strings.Cut(unquoted(line), ",")
+	email, domain, hasComma := strings.Cut(unquoted(line), ",")
 	p = pair{unquoted(email), unquoted(strings.TrimRight(domain, ", \t"))}
-	if !found || !strings.Contains(p.email, "@") || strings.ContainsAny(p.email+p.domain, " \t,") {
+	isProse := strings.ContainsAny(p.email+p.domain, " \t,")
+	if !hasComma || !strings.Contains(p.email, "@") || isProse {
 		return pair{}, false
 	}
 	return p, true
 }
 
+// unquoted returns a text without blanks and quotation marks around it.
 func unquoted(text string) string { return strings.Trim(text, " \t\"'\u201c\u201d") }
 
-// isMarkup reports whether a body has markup from its beginning.
+// isMarkup reports whether a body begins with markup.
 func isMarkup(body []byte) bool { return bytes.HasPrefix(withoutBOM(body), []byte("<")) }
 
 // inline are the elements that do not begin a new line.
@@ -33,8 +35,8 @@ var inline = []string{"a", "abbr", "b", "code", "em", "font", "i", "pre", "small
 // unseen are the elements whose text a page does not show.
 var unseen = []string{"script", "style", "title", "noscript", "template"}
 
-// visibleLines are the lines of a body that a person would see, without blank ones. Text without
-// markup is itself; entities are what they stand for.
+// visibleLines returns the lines of a body that a browser would show, without blank ones and with
+// entities decoded. Plain text stays as it is.
 func visibleLines(body []byte) (lines []string) {
 	var seen strings.Builder
 	hidden := 0

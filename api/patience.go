@@ -7,29 +7,31 @@ import (
 )
 
 const (
-	// tick is how often a patience looks at the clock. A look that comes later than that by as much
-	// shows that the process could not run.
+	// tick is how often a patience looks at the clock. If a look is late by as much again, the
+	// process was stopped in between.
 	tick = 100 * time.Millisecond
-	// grace is left at least when the process goes on: to read what has arrived meanwhile.
+	// grace is the least time that is left when the process continues after a stop: enough to read
+	// what has arrived meanwhile.
 	grace = time.Second
-	// maxStops is how often that is so, lest a process that hardly runs waits forever.
+	// maxStops limits how many stops are granted, so that a process that hardly runs does not wait
+	// forever.
 	maxStops = 100
 )
 
-// patience is a limit on waiting for an answer. It counts the time for which this process runs: one
-// that was stopped, as by ctrl+z, a paused container or a debugger, finds its timers due when it goes
-// on, and beside them the answer that has arrived meanwhile. That is read, however late.
+// patience limits the time of waiting for an answer. It counts only the time for which this process
+// runs. After a stop (ctrl+z, a paused container, a debugger) all timers of a process are due at
+// once, although the answer may have arrived in time: with patience it is read, however late.
 type patience struct {
-	out func() // called when it has run out
+	out func() // called when the time has run out
 
 	mu    sync.Mutex // guards the rest
 	left  time.Duration
 	stops int         // how often the process was stopped
-	timer *time.Timer // of the next look; nil until the first
+	timer *time.Timer // of the next look; nil before the first
 	since time.Time   // of the last look; zero while nobody waits
 }
 
-// start begins to wait, or goes on.
+// start begins or continues to wait.
 func (p *patience) start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +39,7 @@ func (p *patience) start() {
 	p.arm()
 }
 
-// stop ends waiting until the next start, and returns how much of the time is left.
+// stop interrupts waiting until the next start, and returns the time that is left.
 func (p *patience) stop() (left time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +51,7 @@ func (p *patience) stop() (left time.Duration) {
 	return p.left
 }
 
-// renew gives a patience that is stopped its time once more.
+// renew sets the time that is left. The caller has called stop.
 func (p *patience) renew(whole time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +68,7 @@ func (p *patience) arm() {
 	p.timer.Reset(next)
 }
 
-// look counts the time since the last look.
+// look counts the time since the last look and calls out if none is left.
 func (p *patience) look() {
 	p.mu.Lock()
 	waiting := !p.since.IsZero()
@@ -86,13 +88,14 @@ func (p *patience) look() {
 	}
 }
 
-// count takes the time since the last look off what is left, unless the process was stopped
-// meanwhile. The caller holds the lock.
+// count subtracts the time since the last look from the time that is left, unless the process was
+// stopped in between. The caller holds the lock.
 func (p *patience) count() {
 	now := time.Now()
 	passed := now.Sub(p.since)
 	p.since = now
-	if passed > 2*tick && p.stops < maxStops {
+	wasStopped := passed > 2*tick
+	if wasStopped && p.stops < maxStops {
 		p.stops++
 		p.left = max(p.left, grace)
 		return
@@ -100,8 +103,8 @@ func (p *patience) count() {
 	p.left -= passed
 }
 
-// inTime is a context that ends, with a cause, when a patience of that length has run out. stop has
-// to be called, and ends it as well.
+// inTime returns a context that ends with a cause when a [patience] of that length has run out. stop
+// must be called, and ends the context as well.
 func inTime(ctx context.Context, limit time.Duration, cause error) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if limit <= 0 {
@@ -116,5 +119,9 @@ func inTime(ctx context.Context, limit time.Duration, cause error) (_ context.Co
 	}
 }
 
-// errLate is the cause of the end of a call that took too long.
-var errLate = &networkError{cause: CauseTimeout, text: causes[CauseTimeout].text, err: context.DeadlineExceeded}
+// errLate ends a call that took too long.
+var errLate = &networkError{
+	cause: CauseTimeout,
+	text:  causes[CauseTimeout].text,
+	err:   context.DeadlineExceeded,
+}

@@ -15,8 +15,8 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// Place is what a probe asks for: a GET without credentials that changes nothing and that
-// no service can take for a failed sign-in.
+// Place is a URL for a probe: a GET of it without credentials changes nothing, and no service can
+// take it for a failed sign-in.
 type Place struct {
 	setting, base string
 	path          []string
@@ -38,27 +38,27 @@ func GatewayPlace(baseURL string) Place { return Place{"base_url", baseURL, []st
 // its own, and the other one a device login.
 func GlobalPlace(globalURL string) Place { return Place{"global_url", globalURL, nil} }
 
-// Root is the base URL of a place alone, to find out whether its host answers elsewhere.
+// Root returns the base URL of a place, which shows whether its host answers elsewhere.
 func (p Place) Root() Place { return Place{p.setting, p.base, nil} }
 
-// Probe is what one request has shown of a host and of the way to it. What has not
-// happened, or is not known, is zero.
+// Probe is what one request has shown about a host and the way to it. Fields for what has not
+// happened, or is unknown, are zero.
 type Probe struct {
 	Host    string    // host and port, for display
-	Request string    // method and URL without a query, such as "GET https://auth.example.com/connect/token"
+	Request string    // "GET https://auth.example.com/connect/token", without a query
 	At      time.Time // when it began, by our clock
 	Way     Way       // how far it came
 
-	Proxy     bool          // a proxy was asked; the next three are about the connection to it
-	Address   string        // IP address and port dialled, "" with a proxy, whose address belongs in no report
+	Proxy     bool          // a proxy was used; Resolve and Connect are then about the proxy
+	Address   string        // IP address and port dialled; "" with a proxy, which is not reported
 	Resolve   time.Duration // of the host name
 	Connect   time.Duration
 	Handshake time.Duration // of TLS, with the host
 	FirstByte time.Duration // from the beginning to the answer
 
 	TLS         uint16              // version, such as [tls.VersionTLS13]
-	Certificate *x509.Certificate   // of the host, also if it was refused
-	Issuers     []*x509.Certificate // that vouch for it, of the chains that were accepted; none if it was refused
+	Certificate *x509.Certificate   // of the host, even if it was refused
+	Issuers     []*x509.Certificate // of all chains that were accepted; none if it was refused
 
 	Status     int
 	Protocol   string        // such as "HTTP/2.0"
@@ -76,10 +76,9 @@ const (
 	probeBodyTime = 500 * time.Millisecond // how long that may take
 )
 
-// ProbeHost sends one request without credentials on a connection of its own, and reports
-// what it has seen, also with an error. Redirects are followed as for other requests,
-// within the host, and the last answer counts; one to another host is an answer. ctx
-// limits the time.
+// ProbeHost sends one request without credentials on a connection of its own, and returns what it
+// has shown, even with an error. Redirects within the host are followed, and the last answer counts;
+// a redirect to another host is an answer. ctx limits the time.
 //
 // Errors: [*RequestError] (nothing was sent), [*TransportError].
 func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (Probe, error) {
@@ -95,12 +94,16 @@ func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (P
 }
 
 // probeOnce sends one request. to is where it is redirected within the host, or nil.
-func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p Probe, to *url.URL, err error) {
+func probeOnce(
+	ctx context.Context, transport http.RoundTripper, u *url.URL,
+) (p Probe, to *url.URL, err error) {
 	c, r := newCall("check the connection", transport, u), newGet(u)
 	clock := clockOf(transport)
+	shownURL := r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path
 	p = Probe{
-		Host: c.host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path,
-		At: clock().Round(0),
+		Host:    c.host,
+		Request: r.Method + " " + shownURL,
+		At:      clock().Round(0),
 	}
 	own, _ := onOwnConnection(transport)
 	r = c.traced(r.WithContext(ctx))
@@ -121,11 +124,11 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 	}
 	// Close may be called while another goroutine reads.
 	defer time.AfterFunc(probeBodyTime, func() { _ = resp.Body.Close() }).Stop()
-	_, _ = io.CopyN(io.Discard, resp.Body, probeLimit) // the host has answered, whatever its body is
+	_, _ = io.CopyN(io.Discard, resp.Body, probeLimit) // for the observer, whatever comes
 	return p, to, nil
 }
 
-// answered fills a probe with an answer that began at this time, by our clock.
+// answered records an answer that began at this time by our clock.
 func (p *Probe) answered(t *trace, resp *http.Response, at time.Time) {
 	p.FirstByte = time.Since(t.began)
 	sent := t.fill(p, nil)
@@ -148,8 +151,8 @@ func (p *Probe) setTLS(state *tls.ConnectionState) {
 	}
 }
 
-// fill fills a probe with what was noted of its way, and returns when the request could be sent, by
-// our clock.
+// fill records in a probe what the trace noted, and returns when the request could be sent, by our
+// clock. err is that of the request, or nil.
 func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 	cause := CauseOther
 	if err != nil {
@@ -165,16 +168,24 @@ func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 	p.Handshake = t.handshake
 	p.setTLS(t.state)
 	p.dialled(t.dials)
-	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
-		p.Certificate = nil // unless the handshake failed for it
-		if refused, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(refused.UnverifiedCertificates) > 0 {
-			p.Certificate = refused.UnverifiedCertificates[0]
-		}
+	failed, ok := errors.AsType[*TransportError](err)
+	if ok && failed.Cause().IsTLS() {
+		p.Certificate = refusedCertificate(err)
 	}
 	return cmp.Or(t.ready, p.At)
 }
 
-// dialled fills a probe with the address that was connected, or else the last one.
+// refusedCertificate returns the certificate that a handshake failed for, or nil if it failed for
+// another reason.
+func refusedCertificate(err error) *x509.Certificate {
+	refused, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	if !ok || len(refused.UnverifiedCertificates) == 0 {
+		return nil
+	}
+	return refused.UnverifiedCertificates[0]
+}
+
+// dialled records the address that was connected, or else the last one that was dialled.
 func (p *Probe) dialled(dials []dial) {
 	for _, d := range dials {
 		if !p.Proxy {
@@ -187,10 +198,10 @@ func (p *Probe) dialled(dials []dial) {
 	}
 }
 
-// skew is by how much a clock is ahead that has written Date between the end of the
-// request and the beginning of the answer, and how far off that may be. A cache says with
-// Age how old the Date is.
-func skew(header http.Header, wrote, first time.Time) (ahead, within time.Duration) {
+// skew returns by how much the clock of a host is ahead of ours, and by how much that value may be
+// wrong. The host wrote its Date between sent, the end of the request, and answered, the beginning
+// of the answer. A cache says with Age how old the Date is. Both are 0 without a valid Date.
+func skew(header http.Header, sent, answered time.Time) (ahead, within time.Duration) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return 0, 0
@@ -198,7 +209,8 @@ func skew(header http.Header, wrote, first time.Time) (ahead, within time.Durati
 	if age, err := strconv.ParseInt(header.Get("Age"), 10, 32); err == nil && age > 0 {
 		date = date.Add(time.Duration(age) * time.Second)
 	}
-	const half = time.Second / 2 // Date is cut to the second
-	trip := first.Sub(wrote) / 2
-	return date.Add(half).Sub(wrote.Round(0).Add(trip)), half + trip
+	const halfSecond = time.Second / 2 // Date is cut to the second
+	halfWay := answered.Sub(sent) / 2
+	ahead = date.Add(halfSecond).Sub(sent.Round(0).Add(halfWay))
+	return ahead, halfSecond + halfWay
 }

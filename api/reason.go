@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Reason is why a service refuses somebody, as far as its own words say so.
@@ -34,10 +35,9 @@ const (
 	lastReason = ReasonHours
 )
 
-// tellingWords are what services say for each reason, in lower case with blanks for "_" and "-".
-// A phrase is found as whole words; one that ends with "*" may go on, and "…" stands for at most
-// [maxGap] words of the same sentence. To teach the program another phrase, or a language, add it
-// here.
+// tellingWords are the phrases that services use for each reason, in lower case with blanks for "_"
+// and "-". A phrase matches whole words; after a "*" the last word may go on, and "…" stands for at
+// most [maxGap] words of the same sentence. Other phrases and languages are added here.
 var tellingWords = []struct {
 	reason  Reason
 	phrases []string
@@ -149,9 +149,9 @@ var tellingWords = []struct {
 // maxGap is how many words "…" in a phrase may stand for.
 const maxGap = 6
 
-// overrides are reasons that may be named beside another one that follows from them: who signs in
-// elsewhere may find that the password is disabled, and an account is locked or an IP address blocked
-// after too many attempts.
+// overrides lists, for a reason, the other reasons that a service may name beside it because they
+// belong together: where single sign-on is needed, the password may be disabled, and after too many
+// attempts an account is locked or an IP address blocked.
 var overrides = map[Reason][]Reason{
 	ReasonSingleSignOn: {ReasonSuspended},
 	ReasonLocked:       {ReasonTooMany, ReasonPlace},
@@ -162,8 +162,8 @@ var overrides = map[Reason][]Reason{
 	ReasonHours:        {ReasonPlace},
 }
 
-// hypotheses are what services add about what has not happened, or not yet: they name a reason that is
-// none. They are left out before the reasons are looked for.
+// hypotheses are phrases about something that has not happened, or not yet, and which therefore is
+// not the reason. They are removed before the reasons are searched for.
 var hypotheses = []string{
 	"not locked", "not locked out", "is not disabled", "will be locked", "will be locked out", "will be disabled", "will be suspended",
 	"may be locked", "may be locked out", "can be locked", "could be locked", "before your account is locked", "before the account is locked",
@@ -172,7 +172,7 @@ var hypotheses = []string{
 	"forgotten your password", "to reset your password", "reset your password if", "or reset your password",
 }
 
-// refusingWords are what services say that refuse and give no reason, as phrases like [tellingWords].
+// refusingWords are phrases that refuse without a reason, written as in [tellingWords].
 var refusingWords = []string{
 	"access denied", "denied access", "access is denied", "access was denied", "access has been denied", "access … denied",
 	"access refused", "access is refused", "access forbidden", "access is forbidden", "access not allowed", "access is not allowed",
@@ -183,20 +183,20 @@ var refusingWords = []string{
 	"zugriff verweigert", "adgang nægtet", "accès refusé", "acceso denegado",
 }
 
-// Refuses reports whether a service's words refuse somebody: they say so, or they name a reason that
-// keeps the person out.
+// Refuses reports whether the words of a service beside an empty list refuse access: either they say
+// so, or they name a reason that keeps the person out.
 func Refuses(words string) bool {
 	switch ReasonOf(words) {
 	case ReasonNone:
 		return refusingPattern().MatchString(plainWords(words))
-	case ReasonCredentials, ReasonTooMany, ReasonMaintenance: // which a list that came has passed
+	case ReasonCredentials, ReasonTooMany, ReasonMaintenance: // no list would have come
 		return false
 	}
 	return true
 }
 
-// ReasonOf is the one reason that a service's words name, [ReasonNone] where they name none or
-// several.
+// ReasonOf returns the one reason that the words of a service name, or [ReasonNone] if they name
+// none or several.
 func ReasonOf(words string) Reason {
 	text := plainWords(words)
 	found := map[Reason]bool{}
@@ -221,17 +221,17 @@ func ReasonOf(words string) Reason {
 	return ReasonNone
 }
 
-// breakWord stands between sentences, and for what has been left out. It is a word of its own that no
-// phrase has.
+// breakWord stands between sentences and in place of what is left out. It is a word that no phrase
+// has.
 const breakWord = "¶"
 
-// spelledOut ends sentences with a [breakWord], and spells negations out.
+// spelledOut puts a [breakWord] between sentences and spells "n't" out.
 var spelledOut = strings.NewReplacer(
 	". ", " ¶ ", "! ", " ¶ ", "? ", " ¶ ", "; ", " ¶ ", "\n", " ¶ ", "n't ", " not ", "n’t ", " not ",
 )
 
-// plainWords are the words of a service in lower case, with a blank before and behind each and
-// without [hypotheses].
+// plainWords returns the words of a service in lower case and without [hypotheses], with one blank
+// before and after each word.
 func plainWords(words string) string {
 	words = spelledOut.Replace(strings.ToLower(words) + " ")
 	text := " " + strings.Join(strings.FieldsFunc(words, isNoWord), " ") + " "
@@ -241,7 +241,7 @@ func plainWords(words string) string {
 	return text
 }
 
-// Patterns that [plainWords] match, made when they are first needed.
+// The patterns for [plainWords], which are compiled when they are first needed.
 var (
 	tellingPatterns = sync.OnceValue(func() map[Reason]*regexp.Regexp {
 		patterns := map[Reason]*regexp.Regexp{}
@@ -253,7 +253,7 @@ var (
 	refusingPattern = sync.OnceValue(func() *regexp.Regexp { return phrasePattern(refusingWords) })
 )
 
-// phrasePattern matches plain words that have one of these phrases.
+// phrasePattern returns a pattern for [plainWords] that contain one of these phrases.
 func phrasePattern(phrases []string) *regexp.Regexp {
 	gap := fmt.Sprintf(` (?:[^ %s]+ ){0,%d}`, breakWord, maxGap)
 	var list []string
@@ -268,10 +268,11 @@ func phrasePattern(phrases []string) *regexp.Regexp {
 	return regexp.MustCompile(" (?:" + strings.Join(list, "|") + ") ")
 }
 
-// isNoWord reports whether a character separates words.
+// isNoWord reports whether a character separates words in lower case.
 func isNoWord(r rune) bool {
-	isLetter := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f
-	return !isLetter
+	isLetter := 'a' <= r && r <= 'z' || r > unicode.MaxASCII
+	isDigit := '0' <= r && r <= '9'
+	return !isLetter && !isDigit
 }
 
 // Advice is what people are told about a reason. Each text is a sentence.
@@ -355,11 +356,17 @@ var advices = map[Reason]Advice{
 	},
 }
 
-// Advice is what to do about a reason, the zero Advice where only a person can judge.
+// Advice returns what to tell people about a reason. It is the zero Advice if the reason says
+// nothing that helps.
 func (r Reason) Advice() Advice { return advices[r] }
 
-// refusesPerson reports whether a refusal with this status is about who asks. Other statuses say
-// that nothing is there, that the request was not understood, or that the service cannot answer.
+// refusesPerson reports whether a refusal with this status is about the person who signs in. Other
+// statuses say that nothing is there, that the request was not understood, or that the service
+// cannot answer.
 func refusesPerson(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden
+	switch status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+		return true
+	}
+	return false
 }

@@ -6,34 +6,36 @@ import (
 	"slices"
 )
 
-// Refusal is what a token endpoint that refused a renewal is about.
+// Refusal says what a token endpoint refuses when it refuses a renewal.
 type Refusal uint8
 
 const (
-	// RefusalNone is no refusal, or one that may pass: the service was not reached, is busy, or
+	// RefusalNone is not a refusal, or one that may pass: the service was not reached, is busy, or
 	// something in front of it has answered.
 	RefusalNone Refusal = iota
-	// RefusalOfToken says that the refresh token cannot be used any more.
+	// RefusalOfToken: the refresh token cannot be used any more.
 	RefusalOfToken
-	// RefusalOfClient says that the profile's client, its secret or its scope is wrong. The token
-	// may be as good as before.
+	// RefusalOfClient: the profile's client, its secret or its scope is wrong. The token may still
+	// be good.
 	RefusalOfClient
-	// RefusalUnexplained is a definite no that gives no reason a program can read. Most services
-	// that do not say invalid_grant answer so for a dead token; some do for two requests that
-	// crossed, and for a wrong client secret.
+	// RefusalUnexplained is a definite refusal without a reason that a program can read. Services
+	// that never say invalid_grant mostly answer so for a dead token; some also do when two requests
+	// have crossed, or for a wrong client secret.
 	RefusalUnexplained
 )
 
 // codesOfClient are the error codes of RFC 6749 section 5.2 that are about the client or what it
 // may do.
-var codesOfClient = []string{"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
+var codesOfClient = []string{
+	"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+}
 
 // codesOfToken say that the refresh token is dead. The second is that of RFC 6750, which some
 // services send from the token endpoint.
 var codesOfToken = []string{"invalid_grant", "invalid_token"}
 
-// passingCodes are about the moment. The first two are those of RFC 6749 section 4.1.2.1, the last
-// that of RFC 8628.
+// passingCodes describe a passing state of the service. The first two are from RFC 6749 section
+// 4.1.2.1, the last is from RFC 8628.
 var passingCodes = []string{"temporarily_unavailable", "server_error", "slow_down"}
 
 // refusing are the statuses that refuse what was sent. Others say that nothing answers token
@@ -76,20 +78,20 @@ func (e *StatusError) refusal() Refusal {
 		return RefusalOfClient
 	case !slices.Contains(refusing, e.Status), isOfTheMoment(e.Reason()):
 		return RefusalNone
-	case e.Status == http.StatusForbidden && e.Message == "" && e.Omitted == "": // as proxies answer
+	case e.Status == http.StatusForbidden && e.Message == "" && e.Omitted == "": // a proxy's answer
 		return RefusalNone
 	}
 	return RefusalUnexplained
 }
 
-// isPassing reports whether a status is about the moment, whatever the body says.
+// isPassing reports whether a status describes a passing state, whatever the body says.
 func isPassing(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests ||
 		status == http.StatusRequestTimeout || status == http.StatusTooEarly
 }
 
-// isOfTheMoment reports whether the words of a refusal are about a state of the service that ends
-// by itself.
+// isOfTheMoment reports whether the reason for a refusal is a state of the service that ends by
+// itself.
 func isOfTheMoment(reason Reason) bool {
 	return reason == ReasonTooMany || reason == ReasonMaintenance
 }

@@ -13,25 +13,25 @@ import (
 	"gatehouse/internal/text/hostname"
 )
 
-// singleSend sends one request that must not be sent twice, as it uses up a password or a refresh
-// token, or creates a device. It stands below what observes requests, right above net/http, and
-// opens a connection for the request alone: net/http never repeats a request on such a connection.
-// On one of a pool it would, if an idle connection has gone, or an HTTP/2 server refuses the
+// singleSend sends one request that must not be sent twice, because it uses up a password or a
+// refresh token, or creates a device. It sits between the observer and net/http, and opens a
+// connection for this request alone: on such a connection net/http never repeats a request. On a
+// pooled connection it would, if an idle connection has gone, or an HTTP/2 server refuses the
 // stream, resets it with PROTOCOL_ERROR or says GOAWAY.
 type singleSend struct {
 	base     http.RoundTripper
-	deadline time.Time // when the request has to have left, see [singleSend.isLate]; zero: never
-	// leaving is set once anything of the request's credential may have left. That of a token
-	// request is in its body, which net/http reads when it writes to a connection that is open;
-	// that of a device login is in its URL, and goes with the first byte.
+	deadline time.Time // the request must have left by then, see isLate; zero: no deadline
+	// leaving is set once anything of the request's credential may have left. A token request has
+	// its credential in the body, which net/http reads when it writes to an open connection; a
+	// device login has it in the URL, which leaves with the first byte.
 	leaving atomic.Bool
 }
 
-// sendOnce sends a request, unless it is late, and reports whether anything of its credential may
-// have left. It follows no redirect.
+// sendOnce sends a request, unless the deadline has passed, and reports whether anything of its
+// credential may have left. It follows no redirect.
 func sendOnce(
 	next http.RoundTripper, r *http.Request, deadline time.Time,
-) (resp *http.Response, left bool, err error) {
+) (resp *http.Response, mayHaveLeft bool, err error) {
 	next, send := onOwnConnection(next)
 	send.deadline = deadline
 	resp, err = next.RoundTrip(r)
@@ -43,7 +43,8 @@ func sendOnce(
 	return resp, send.leaving.Load(), err
 }
 
-// onOwnConnection is a round tripper like the one given that sends on a connection of its own.
+// onOwnConnection returns a round tripper like the one given, but which sends on a connection of its
+// own, and the part of it that does.
 func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *singleSend) {
 	if shared, ok := next.(*transport); ok {
 		options := shared.o
@@ -86,8 +87,8 @@ func (s *singleSend) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// ofOneRequest is a transport for a request that shares nothing with the pool but its settings. It
-// has no limits of HTTP/2, as nobody else waits on the connection.
+// ofOneRequest returns a transport for one request, which shares only its settings with the pool. It
+// sends no pings over HTTP/2, as no other request waits on the connection.
 func ofOneRequest(pool *http.Transport, r *http.Request) *http.Transport {
 	base := pool.Clone()
 	base.HTTP2 = nil
@@ -103,15 +104,15 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// noteLeaving notes that a request without a body is about to leave; of one with a body,
-// [timelyBody] does.
+// noteLeaving notes that a request without a body is about to leave. For one with a body,
+// [timelyBody] does that.
 func (s *singleSend) noteLeaving(r *http.Request) {
 	if r.Body == nil {
 		s.leaving.Store(true)
 	}
 }
 
-// address is where to connect for a URL: its host as in the DNS, with a port.
+// address returns where to connect for a URL: its host as the DNS has it, and the port.
 func address(u *url.URL) string {
 	host := u.Hostname()
 	if ascii, err := hostname.ToASCII(host); err == nil {
@@ -120,7 +121,7 @@ func address(u *url.URL) string {
 	return net.JoinHostPort(host, port(u))
 }
 
-// lastBody is the body of the last answer on a connection.
+// lastBody is the body of the only answer on a connection, which it closes.
 type lastBody struct {
 	io.ReadCloser
 	conn io.Closer
@@ -131,15 +132,14 @@ func (b *lastBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.conn.Close())
 }
 
-// isLate reports whether the request must not leave any more. It looks at the clock: a process
-// that was paused has the rest of its patience when it goes on, see [patience].
+// isLate reports whether the request must not leave any more. It looks at the clock, as the
+// [patience] of a process that was stopped may not have run out.
 func (s *singleSend) isLate() bool {
 	return !s.deadline.IsZero() && !time.Now().Before(s.deadline)
 }
 
-// timelyBody is the body of a request, which nobody can begin to read when it is late. Once
-// reading has begun it goes on: the service may have all of it, and have answered, before net/http
-// looks for more.
+// timelyBody is the body of a request that net/http can no longer begin to read after the deadline.
+// Once reading has begun it may go on: the service may already have all of the body.
 type timelyBody struct {
 	io.ReadCloser
 	ctx  context.Context

@@ -15,35 +15,36 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// TokenClient is the token endpoint of one authority (interface section 4.1). Every
-// request is sent once and follows no redirect: sent again it would be a second wrong
-// password, or a refresh token used twice.
+// TokenClient sends requests to the token endpoint of one authority (interface section 4.1). Every
+// request is sent once and follows no redirect: sent again, it could be a second wrong password, or
+// use a refresh token twice.
 type TokenClient struct {
 	HTTP         http.RoundTripper // required, see [NewTransport]
 	Authority    string            // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
-	InForm       bool   // client_id and client_secret are sent in the form, else in the Authorization header
+	InForm       bool   // the client's credentials are sent in the form instead of a header
 	Scope        string // separated by spaces; without offline_access there is no refresh token
-	// SendBy is when the right to send a refresh token ends, by the monotonic clock; zero: never. It
-	// does not leave later, even if the process was paused meanwhile. Its answer is read however late
-	// it is looked at.
+	// SendBy is the time after which a refresh token must not be sent, by the monotonic clock. The
+	// token does not leave later even if the process was stopped meanwhile, but the answer is read
+	// however late. Zero stands for no limit.
 	SendBy time.Time
 }
 
 // Token is an answer of the token endpoint (interface section 2.1).
 type Token struct {
 	Access      secret.Text
-	Refresh     secret.Text   // empty: not renewable; after a refresh without a new one, the one that was sent
+	Refresh     secret.Text   // empty: not renewable; the one that was sent if the answer has none
 	ID          secret.Text   // empty if the service sends none
 	ExpiresIn   time.Duration // counted from RequestedAt; 0: unknown
 	RequestedAt time.Time     // when the request was sent
 	ServerTime  time.Time     // Date header of the answer, zero if there was none
-	Scopes      []string      // that were granted, as far as the answer says; nil if it does not
-	Life        string        // expires_in as it came, one line; "" if there was none
+	Scopes      []string      // that were granted; nil if the answer does not say
+	Life        string        // expires_in exactly as sent, in one line, or ""
 }
 
-// TokenTimeout is how long a token request may take, in time for which the process runs.
+// TokenTimeout is how long a token request may take, not counting time for which the process is
+// stopped.
 const TokenTimeout = callTimeout
 
 const (
@@ -79,10 +80,11 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 	}, grantOutcome)
 }
 
-// Refresh gets a new access token for a refresh token. If the service rotates refresh
-// tokens, that spends it: store the new one before anything else. Errors are those of
-// [TokenClient.Password], but for the gate's; after a [*TransportError] that is not Unsent, a
-// [*BodyError] or a [*LimitError] it is unknown whether the token was spent.
+// Refresh gets a new access token for a refresh token. If the service rotates refresh tokens, that
+// uses the old one up: store the new one before anything else.
+//
+// Errors are those of [TokenClient.Password] without the [*GateError]. After a [*TransportError]
+// that is not Unsent, a [*BodyError] or a [*LimitError] it is unknown whether the token was used up.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
@@ -91,8 +93,11 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 	return c.request(ctx, "renew the session", grantRefresh, refreshToken, form)
 }
 
-// request sends one token request, with a password or refresh token, and reads its answer.
-func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret.Text, form url.Values) (*Token, error) {
+// request sends a token request and reads its answer. credential is the password or refresh token in
+// the form.
+func (c *TokenClient) request(
+	ctx context.Context, op, grant string, credential secret.Text, form url.Values,
+) (*Token, error) {
 	u, err := endpoint("authority", c.Authority, "connect", "token")
 	if err != nil {
 		return nil, err
@@ -102,66 +107,65 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	if err != nil {
 		return nil, err
 	}
-	by := c.sendBy(grant)
-	ctx, stop := inTime(ctx, time.Until(by), errLate)
+	deadline := c.sendBy(grant)
+	ctx, stop := inTime(ctx, time.Until(deadline), errLate)
 	defer stop()
 
 	call := newCall(op, c.HTTP, u)
 	if grant == grantPassword {
-		call.sends([]string{sent.Reveal()}, c.ClientSecret.Reveal())
+		call.sends([]string{credential.Reveal()}, c.ClientSecret.Reveal())
 	} else {
-		call.sends(nil, sent.Reveal(), c.ClientSecret.Reveal())
+		call.sends(nil, credential.Reveal(), c.ClientSecret.Reveal())
 	}
 	// Without the monotonic clock, which stops while the computer sleeps.
-	asked := clockOf(c.HTTP)().Round(0)
-	resp, begun, err := sendOnce(c.HTTP, call.traced(r.WithContext(ctx)), by)
+	requestedAt := clockOf(c.HTTP)().Round(0)
+	resp, mayHaveLeft, err := sendOnce(c.HTTP, call.traced(r.WithContext(ctx)), deadline)
 	if err != nil {
 		err = call.failed(ctx, err)
 		if failed, ok := err.(*TransportError); ok {
-			failed.Unsent = !begun
+			failed.Unsent = !mayHaveLeft
 		}
 		return nil, err
 	}
-	// Closing the body must not end ctx, which is asked below.
-	text, err := newBody(ctx, func(error) {}, call, resp, tokenLimit).ReadAll()
+	noCancel := func(error) {} // closing the body must not end ctx, which is asked below
+	text, err := newBody(ctx, noCancel, call, resp, tokenLimit).ReadAll()
 	if err != nil && (isSuccess(resp) || ctx.Err() != nil) {
 		return nil, err // an incomplete refusal is still a refusal
 	}
 	token, err := call.token(resp, withoutBOM(text))
 	switch refused := err.(type) {
 	case *TokenError:
-		refused.Grant, refused.NoSecret, refused.Ambiguous = grant, c.ClientSecret.IsEmpty(), c.ambiguous()
+		refused.Grant = grant
+		refused.NoSecret = c.ClientSecret.IsEmpty()
+		refused.Ambiguous = c.ambiguous()
 	case *StatusError:
-		refused.Grant, refused.Ambiguous = grant, c.ambiguous()
+		refused.Grant = grant
+		refused.Ambiguous = c.ambiguous()
 	}
 	if err != nil {
 		return nil, err
 	}
-	token.RequestedAt = asked
-	if grant == grantRefresh { // without rotation the service sends none
-		token.Refresh = cmp.Or(token.Refresh, sent)
+	token.RequestedAt = requestedAt
+	if grant == grantRefresh { // a service that does not rotate tokens sends none
+		token.Refresh = cmp.Or(token.Refresh, credential)
 	}
 	return token, nil
 }
 
-// sendBy is when a request has to have left at the latest.
+// sendBy is the time by which a request must have left.
 func (c *TokenClient) sendBy(grant string) time.Time {
-	by := time.Now().Add(callTimeout)
-	if grant == grantRefresh && !c.SendBy.IsZero() && c.SendBy.Before(by) {
+	deadline := time.Now().Add(callTimeout)
+	if grant == grantRefresh && !c.SendBy.IsZero() && c.SendBy.Before(deadline) {
 		return c.SendBy
 	}
-	return by
+	return deadline
 }
 
-// newRequest builds the request with the client's credentials as in interface section
-// 4.1.
+// newRequest builds the request with the client's credentials, as interface section 4.1 has it.
 func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, error) {
 	if c.InForm {
-		for name, value := range map[string]string{"client_id": c.ClientID, "client_secret": c.ClientSecret.Reveal()} {
-			if value != "" {
-				form.Set(name, value)
-			}
-		}
+		setIfAny(form, "client_id", c.ClientID)
+		setIfAny(form, "client_secret", c.ClientSecret.Reveal())
 	}
 	r, err := http.NewRequest(http.MethodPost, u.String(), strings.NewReader(form.Encode()))
 	if err != nil {
@@ -174,9 +178,16 @@ func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, er
 	return r, nil
 }
 
-// ambiguous are the signs of the client's id and secret that mean something else to an authority
-// that decodes what is in the Authorization header as a form's: it takes + for a blank and % for the
-// begin of a code. The first : ends the id.
+// setIfAny sets a field of a form unless its value is empty.
+func setIfAny(form url.Values, name, value string) {
+	if value != "" {
+		form.Set(name, value)
+	}
+}
+
+// ambiguous returns the signs in the client's id and secret that change their meaning if an
+// authority decodes the Authorization header like a form: + stands for a blank there, and % begins
+// an escape. In an id, : is ambiguous as well, since the first one ends the id.
 func (c *TokenClient) ambiguous() (signs []string) {
 	if c.InForm {
 		return nil
@@ -204,8 +215,8 @@ type tokenAnswer struct {
 	Scope     any             `json:"scope"` // of another type than string it is ignored
 }
 
-// errorCode is the error of an answer in the form of OAuth, whatever the types of the members
-// beside it; "" if there is none.
+// errorCode returns the member "error" of an answer of OAuth, whatever the types of its other
+// members, or "" if there is none.
 func errorCode(text []byte) string {
 	var refusal struct {
 		Code any `json:"error"`
@@ -220,7 +231,7 @@ func errorCode(text []byte) string {
 // token reads an answer with this body, and returns its token or the typed error.
 func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	var a tokenAnswer
-	ok := json.Unmarshal(text, &a) == nil && text[0] == '{'
+	isObject := json.Unmarshal(text, &a) == nil && text[0] == '{'
 	code := errorCode(text)
 	if refusal := c.tokenRefusal(resp, code, text); refusal != nil {
 		return nil, refusal
@@ -228,7 +239,7 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	switch {
 	case !isSuccess(resp):
 		return nil, c.refused(resp, text)
-	case !ok, code != "", a.Access.IsEmpty():
+	case !isObject, code != "", a.Access.IsEmpty():
 		return nil, c.notExpected(resp, text, "JSON without an access token")
 	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
 		return nil, c.unexpected(resp, "a token that is not a Bearer token")
@@ -238,13 +249,17 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	life, _ := c.shown(strings.Trim(string(a.ExpiresIn), `"`), maxLifeText)
 	serverTime, _ := http.ParseTime(resp.Header.Get("Date")) // zero if invalid
 	return &Token{
-		Access: a.Access, Refresh: a.Refresh, ID: secret.New(id),
-		ExpiresIn: lifetime(string(a.ExpiresIn)), ServerTime: serverTime,
-		Scopes: c.shownScopes(scope), Life: life,
+		Access:     a.Access,
+		Refresh:    a.Refresh,
+		ID:         secret.New(id),
+		ExpiresIn:  lifetime(string(a.ExpiresIn)),
+		ServerTime: serverTime,
+		Scopes:     c.shownScopes(scope),
+		Life:       life,
 	}, nil
 }
 
-// shownScopes are the scopes in an answer, without those that repeat a secret of the request.
+// shownScopes lists the scopes in an answer, without any that repeats a secret of the request.
 func (c *call) shownScopes(scope string) (list []string) {
 	for _, name := range strings.Fields(scope) {
 		if name, omitted := c.shown(name, maxErrorCode); omitted == "" {
@@ -254,8 +269,8 @@ func (c *call) shownScopes(scope string) (list []string) {
 	return list
 }
 
-// lifetime parses expires_in: a whole number of seconds, quoted or not; 0 if it is
-// anything else.
+// lifetime parses expires_in, a number of seconds, quoted or not, whose fraction is ignored. It is 0
+// for anything else.
 func lifetime(expiresIn string) time.Duration {
 	whole, fraction, _ := strings.Cut(strings.Trim(expiresIn, `"`), ".")
 	if strings.Trim(fraction, "0123456789") != "" {
@@ -268,28 +283,40 @@ func lifetime(expiresIn string) time.Duration {
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
 }
 
-// tokenRefusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
-// none. Text that repeats a secret of the request is left out.
+// tokenRefusal returns the error of a refusal in the form of RFC 6749 section 5.2, or nil if the
+// answer is not one. Text that repeats a secret of the request is left out.
 func (c *call) tokenRefusal(resp *http.Response, code string, text []byte) error {
 	c.credential(resp)
-	if !isErrorCode(code) || !slices.Contains(registeredCodes, code) && c.secrets.Hide(code) {
+	repeatsSecret := !slices.Contains(registeredCodes, code) && c.secrets.Hide(code)
+	if !isErrorCode(code) || repeatsSecret {
 		return nil
 	}
 	asked, _ := retryAfter(resp)
-	e := &TokenError{Op: c.op, Host: c.host, Status: resp.StatusCode, Code: code[:min(len(code), maxErrorCode)], RetryAfter: asked}
+	e := &TokenError{
+		Op:         c.op,
+		Host:       c.host,
+		Status:     resp.StatusCode,
+		Code:       code[:min(len(code), maxErrorCode)],
+		RetryAfter: asked,
+	}
 	if words, omitted := c.said(resp, text); words != code {
 		e.Description, e.Omitted = words, omitted
 	}
 	return e
 }
 
-// registeredCodes are the error codes of RFC 6749 section 5.2, whose words are about the request.
-// They say what happened, even to somebody whose password is "grant".
+// registeredCodes are the error codes of RFC 6749 section 5.2. They are shown even if they repeat a
+// secret, such as the password "grant".
 var registeredCodes = []string{
-	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+	"invalid_request",
+	"invalid_client",
+	"invalid_grant",
+	"unauthorized_client",
+	"unsupported_grant_type",
+	"invalid_scope",
 }
 
-// isErrorCode checks for the characters that RFC 6749 allows in an error code.
+// isErrorCode reports whether a text has only characters that RFC 6749 allows in an error code.
 func isErrorCode(code string) bool {
 	isOther := func(c rune) bool { return c < 0x20 || c > 0x7e || c == '"' || c == '\\' }
 	return code != "" && !strings.ContainsFunc(code, isOther)

@@ -20,9 +20,9 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// trace notes the way of one request. Hooks call it from several goroutines, some of them after
-// the request has ended: a host with several addresses is dialled at all of them, and net/http
-// goes on with a connection that the request has no use for. A nil trace notes nothing.
+// trace notes the way of one request to its host. Hooks call it from several goroutines, some of
+// them after the request has ended: a host may be dialled at several addresses, and net/http
+// completes a connection that the request no longer needs. A nil trace notes nothing.
 type trace struct {
 	host   string // for display
 	secure bool   // https
@@ -40,9 +40,9 @@ type trace struct {
 // passage is what a trace has noted. net/http begins again if a kept connection has gone.
 type passage struct {
 	stage   Stage
-	settled bool // there is a connection for the request: what others come to is not its way
+	settled bool // the request has its connection: other ones no longer matter
 	proxy   *Proxy
-	asked   bool // the proxy is connected, and was asked for the host
+	asked   bool // the proxy is connected and was asked to connect to the host
 	dials   []dial
 	fault   *CertificateFault // of the host
 
@@ -67,7 +67,8 @@ func traceOf(ctx context.Context) *trace {
 	return t
 }
 
-// traced is a request whose way is noted, in place of that of an earlier one of the call.
+// traced returns a request whose way is noted. The trace replaces that of an earlier request of the
+// call.
 func (c *call) traced(r *http.Request) *http.Request {
 	c.trace = &trace{
 		host:     c.host,
@@ -84,7 +85,7 @@ func (c *call) traced(r *http.Request) *http.Request {
 	}))
 }
 
-// note changes a trace that has no connection for its request yet.
+// note changes a trace, unless its request already has a connection.
 func (t *trace) note(change func(now time.Time)) {
 	if t == nil {
 		return
@@ -96,11 +97,12 @@ func (t *trace) note(change func(now time.Time)) {
 	}
 }
 
+// reach notes that a request has come as far as a stage.
 func (t *trace) reach(stage Stage) { t.stage = max(t.stage, stage) }
 
-// begin notes that net/http looks for a connection, and through which proxy. One that cannot be
-// told, as its setting is invalid, has no name.
-func (t *trace) begin(proxy *url.URL, err error) {
+// connecting notes that net/http begins to connect, and through which proxy, or nil. After an error
+// the setting of the proxy is invalid, and the proxy has no name.
+func (t *trace) connecting(proxy *url.URL, err error) {
 	if t == nil {
 		return
 	}
@@ -119,11 +121,10 @@ func (t *trace) begin(proxy *url.URL, err error) {
 	}
 }
 
-// isProxyAhead reports whether what happens now is between this machine and a proxy.
+// isProxyAhead reports whether the request has not got past the proxy yet.
 func (t *trace) isProxyAhead() bool { return t.proxy != nil && t.stage < StageConnection }
 
-// dialling returns the context to dial with, so that names and addresses are noted. It is made for
-// those requests alone that need a new connection.
+// dialling returns a context to dial with, which notes names and addresses.
 func (t *trace) dialling(ctx context.Context) context.Context {
 	if t == nil {
 		return ctx
@@ -152,11 +153,13 @@ func (t *trace) dnsDone(info httptrace.DNSDoneInfo) {
 func (t *trace) connectStart(_, address string) {
 	t.note(func(now time.Time) {
 		t.reach(StageName)
-		t.dials = append(t.dials, dial{Dialled: Dialled{Address: address, IPv6: isIPv6(address)}, began: now})
+		to := Dialled{Address: address, IPv6: isIPv6(address)}
+		t.dials = append(t.dials, dial{Dialled: to, began: now})
 	})
 }
 
-// connectDone is called for an address that was given up when the request has its connection.
+// connectDone notes how dialling an address ended. It counts even when the request already has its
+// connection, as the other addresses are given up only then.
 func (t *trace) connectDone(_, address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -181,7 +184,7 @@ func isIPv6(address string) bool {
 	return err == nil && to.Addr().Unmap().Is6()
 }
 
-// dialled notes that a connection has come about: to the host or, if there is one, to its proxy.
+// dialled notes that there is a connection: to the proxy if one is used, otherwise to the host.
 func (t *trace) dialled() {
 	t.note(func(time.Time) {
 		t.reach(StageName)
@@ -194,7 +197,7 @@ func (t *trace) dialled() {
 	})
 }
 
-// becomeReady notes that the request could be sent, for all that is known.
+// becomeReady notes the time from which the request can be sent. A later step may set it again.
 func (t *trace) becomeReady() {
 	if t.isProbe {
 		t.ready = t.clock()
@@ -224,8 +227,8 @@ func (t *trace) proxyAnswered(proxy *url.URL, answer *http.Response) {
 	})
 }
 
-// proxyWords are what a proxy that refused says in the body of its answer, "" if nothing, or if it
-// repeats the password for the proxy. A body that does not come at once is not waited for; reading it
+// proxyWords returns what a proxy that refused says in the body of its answer. It is "" if the body
+// says nothing, does not come at once, or repeats the password for the proxy. Reading a late body
 // ends when net/http closes the connection, which it does next.
 func proxyWords(proxy *url.URL, answer *http.Response) string {
 	came := make(chan []byte, 1)
@@ -249,7 +252,8 @@ func proxyWords(proxy *url.URL, answer *http.Response) string {
 	}
 }
 
-// A SOCKS proxy has let the request through when the handshake with the host begins.
+// handshakeStart notes that a handshake begins, with the host or with an HTTPS proxy. If it is with
+// the host, a SOCKS proxy has let the request through.
 func (t *trace) handshakeStart() {
 	t.note(func(now time.Time) {
 		t.shaking = now
@@ -297,8 +301,8 @@ func (t *trace) answered() {
 	t.reach(StageAnswer)
 }
 
-// way is what has been noted until now. cause is why the request ended, for addresses that have
-// not.
+// way returns what has been noted until now. cause is why the request ended, which counts for
+// addresses that are still being dialled.
 func (t *trace) way(cause Cause) Way {
 	if t == nil {
 		return Way{}
@@ -319,7 +323,7 @@ func (t *trace) way(cause Cause) Way {
 	return w
 }
 
-// until is what is known of an address that was dialled, also if that goes on.
+// until returns what is known about an address, even if it is still being dialled.
 func (d *dial) until(now time.Time, cancelled bool) Dialled {
 	known := d.Dialled
 	if !d.ended {
@@ -349,8 +353,8 @@ func (t *trace) scrub(err error) error {
 	return t.located(&networkError{cause: cause, text: text, err: err})
 }
 
-// located is an error with the cause that it has where the request ended. It changes no error that
-// it has returned.
+// located returns an error with the cause and the text that fit the place where the request ended.
+// To call it again changes nothing.
 func (t *trace) located(err error) error {
 	cause, text := explain(err)
 	place, said := t.place(cause, text)
@@ -360,7 +364,7 @@ func (t *trace) located(err error) error {
 	return &networkError{cause: place, text: said, err: err, dropped: cause == CauseDropped}
 }
 
-// place is what a cause means at the place where the request ended.
+// place returns what a cause means at the place where the request ended, and the text for it.
 func (t *trace) place(cause Cause, text string) (Cause, string) {
 	if t == nil || cause == CauseCancelled || cause == CausePrivate || cause == CauseProxy {
 		return cause, text
@@ -371,7 +375,7 @@ func (t *trace) place(cause Cause, text string) (Cause, string) {
 	switch {
 	case cause == CauseTimeout && isResolving:
 		cause, text = CauseResolution, causes[CauseResolution].text
-	case cause == CauseTimeout && t.asked: // a proxy, which perhaps waits for the host
+	case cause == CauseTimeout && t.asked: // the proxy perhaps waits for the host
 		return cause, text
 	case cause == CauseTimeout && t.stage == StageHandshake:
 		text = "no answer to the TLS handshake in time"
@@ -389,8 +393,8 @@ func (t *trace) place(cause Cause, text string) (Cause, string) {
 	return CauseProxy, t.proxyFailed(cause, text)
 }
 
-// bestDial is why no address was connected. Package net says it of the first one, which may be of
-// IPv6 on a machine that has none.
+// bestDial returns the best reason why no address was connected. Package net gives that of the
+// first address, which may be an IPv6 address on a machine that has no IPv6.
 func (t *trace) bestDial(cause Cause, text string) (Cause, string) {
 	for _, better := range []Cause{CauseRefused, CauseTimeout} {
 		for _, d := range t.dials {
@@ -402,8 +406,8 @@ func (t *trace) bestDial(cause Cause, text string) (Cause, string) {
 	return cause, text
 }
 
-// noteReply notes why a SOCKS proxy did not connect to the host, which package net/http says in the
-// error alone.
+// noteReply notes why a SOCKS proxy did not connect to the host. Only the error of package net/http
+// says that.
 func (t *trace) noteReply(cause Cause, err error) {
 	if op, ok := errors.AsType[*net.OpError](err); ok && cause == CauseOther {
 		t.note(func(time.Time) {
@@ -428,7 +432,7 @@ func (t *trace) noteProxyFault(err error) {
 	}
 }
 
-// proxyFailed completes "the host: ..." where a proxy is why there was no answer. It does not
+// proxyFailed completes "the host: ..." if there was no answer because of a proxy. It does not
 // reveal the address of the proxy.
 func (t *trace) proxyFailed(cause Cause, text string) string {
 	switch {

@@ -25,32 +25,36 @@ import (
 const (
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
-	answerTimeout  = 30 * time.Second // until an answer begins, connection and all
+	answerTimeout  = 30 * time.Second // until an answer begins, including the connection
 	maxHeaderBytes = 1 << 20
 	idleTimeout    = 90 * time.Second
-	silence        = 10 * time.Second // after which a connection that is shared by requests (HTTP/2) is tried
-	pingTimeout    = 5 * time.Second  // until it ends if nothing comes back
+	pingAfter      = 10 * time.Second // of silence on a connection of HTTP/2
+	pingTimeout    = 5 * time.Second  // until a connection without an answer to a ping is closed
 	idlePerHost    = 4
-	bufferSize     = 2 << 10 // for a request, which is a token and little else
+	bufferSize     = 2 << 10 // for a request, which has a token and little else
 )
 
-// Options configure the transport that all clients of a program share.
+// Options configure the transport that all clients of a program share. Dial, Roots, Linger and
+// Parallel are for the new transport that is made if Base is nil.
 type Options struct {
-	UserAgent string                // such as "gatehouse/1.0"; "" leaves the header to net/http
-	Base      http.RoundTripper     // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
-	Dial      Dialer                // for the new transport; nil: over the network
-	Roots     func() *x509.CertPool // the authorities that the new transport trusts, asked before it connects; nil: those of the system
-	Observe   func(Exchange)        // called for every attempt, from any goroutine; may be nil
-	Now       func() time.Time      // nil: time.Now
-	Linger    time.Duration         // how long the new transport keeps idle connections; 0: 90 s
-	Parallel  int                   // how many requests the new transport expects to one host at a time; 0: a few
-	Gate      Gate                  // asked before each request with a password; nil: all pass
-	Discreet  bool                  // errors do not say where the proxy is, as their readers are not to know
+	UserAgent string // such as "gatehouse/1.0"; "" leaves the header to net/http
+	// Base sends the requests. If nil, that is a new transport with time limits, TLS 1.2 or later
+	// and the proxy of the environment.
+	Base http.RoundTripper
+	Dial Dialer // nil: over the network
+	// Roots returns the authorities that are trusted, and is called before the first connection.
+	// If nil, those of the system are.
+	Roots    func() *x509.CertPool
+	Observe  func(Exchange)   // called for every attempt, from any goroutine; may be nil
+	Now      func() time.Time // nil: time.Now
+	Linger   time.Duration    // how long idle connections stay open; 0: 90 s
+	Parallel int              // how many requests to one host are expected at a time; 0: a few
+	Gate     Gate             // asked before each request with a password; nil: all pass
+	Discreet bool             // errors must not reveal where the proxy is
 }
 
-// NewTransport returns the transport that sends every request: it sets the User-Agent,
-// calls the observer, and removes from errors what they quote of the request or the
-// answer.
+// NewTransport returns the transport that sends every request. It sets the User-Agent, calls the
+// observer, and removes from errors what they quote of the request or the answer.
 func NewTransport(o Options) http.RoundTripper {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -64,15 +68,15 @@ func NewTransport(o Options) http.RoundTripper {
 	return &transport{o}
 }
 
-// NewBase returns what the transports of several people send requests with on connections
-// that they share, as [Options].Base, through the proxy of the environment. Credentials are of
-// requests alone, and what must not be sent twice has a connection of its own in any case. Of the
-// options those count that are for a new transport, and Now.
+// NewBase returns an [Options].Base through which the transports of several people share
+// connections, and the proxy of the environment. No credential belongs to a connection, and a
+// request that must not be sent twice has a connection of its own in any case. Of the options, Now
+// counts and those for a new transport.
 func NewBase(o Options) *http.Transport {
 	if o.Dial == nil {
 		o.Dial = networkDialer(&net.Dialer{Timeout: dialTimeout})
 	}
-	// The authorities of a system are hundreds, which nobody should wait for who does not connect.
+	// A system has hundreds of authorities, so they are read only before the first connection.
 	var roots *x509.CertPool
 	trust := func() {}
 	if o.Roots != nil {
@@ -98,8 +102,8 @@ func NewBase(o Options) *http.Transport {
 		MaxIdleConnsPerHost:    max(o.Parallel, idlePerHost),
 		IdleConnTimeout:        cmp.Or(o.Linger, idleTimeout),
 		WriteBufferSize:        bufferSize,
-		// Where a host has gone without a word, all who share the connection would wait in vain.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: silence, PingTimeout: pingTimeout},
+		// If a host has gone silently, all requests on the connection would wait in vain.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
 	}
 }
 
@@ -152,10 +156,15 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 	return resp, nil
 }
 
-// answerTo ends an attempt whose answer does not begin in time. The limits of net/http
-// apply to connection, handshake and answer separately.
-func (t *transport) answerTo(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	late := &networkError{cause: CauseTimeout, text: fmt.Sprintf("no answer began within %v", answerTimeout)}
+// answerTo sends an attempt, and cancels it if its answer does not begin in time: net/http limits
+// only connection, handshake and answer separately.
+func (t *transport) answerTo(
+	r *http.Request, cancel context.CancelCauseFunc,
+) (*http.Response, error) {
+	late := &networkError{
+		cause: CauseTimeout,
+		text:  fmt.Sprintf("no answer began within %v", answerTimeout),
+	}
 	waiting := &patience{left: answerTimeout, out: func() { cancel(late) }}
 	waiting.start()
 	defer waiting.stop()
@@ -169,10 +178,10 @@ func (t *transport) answerTo(r *http.Request, cancel context.CancelCauseFunc) (*
 // proxySchemes are the proxy protocols that net/http supports.
 var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
 
-// proxyFromEnvironment reads HTTPS_PROXY or else ALL_PROXY, and NO_PROXY, in upper or lower case. An invalid
-// setting fails every request: net/http would continue without a proxy, which is not what
-// somebody who sets one wants. Loopback addresses are never reached through a proxy, and
-// nothing else uses http, so HTTP_PROXY is ignored.
+// proxyFromEnvironment reads HTTPS_PROXY, or else ALL_PROXY, and NO_PROXY, in upper or lower case.
+// An invalid setting fails every request, whereas net/http would silently continue without a proxy.
+// Loopback addresses are never reached through a proxy, and only they use http, so HTTP_PROXY is
+// ignored.
 func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
 	variable := proxyVariable()
@@ -183,10 +192,13 @@ func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 		case hostname.IsLoopback(r.URL.Hostname()):
 		case fault == "":
 			proxy, err = choose(r.URL)
-		default: // the setting may contain a password, and is not quoted
-			err = &networkError{cause: CauseProxy, text: variable + " is not the address of a proxy: " + fault}
+		default: // the setting is not quoted, as it may contain a password
+			err = &networkError{
+				cause: CauseProxy,
+				text:  variable + " is not the address of a proxy: " + fault,
+			}
 		}
-		traceOf(r.Context()).begin(proxy, err)
+		traceOf(r.Context()).connecting(proxy, err)
 		return proxy, err
 	}
 }
@@ -202,10 +214,10 @@ func proxyAddress(proxy *url.URL) string {
 	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), proxyPorts[proxyKind(proxy)]))
 }
 
-// proxyVariable is the variable that names the proxy, or would.
+// proxyVariable returns the name of the variable that sets the proxy, or HTTPS_PROXY if none does.
 func proxyVariable() string {
 	const usual = "HTTPS_PROXY"
-	for _, name := range []string{usual, "https_proxy", "ALL_PROXY", "all_proxy"} { // the last two as curl does
+	for _, name := range []string{usual, "https_proxy", "ALL_PROXY", "all_proxy"} { // as curl does
 		if os.Getenv(name) != "" {
 			return name
 		}
@@ -213,12 +225,12 @@ func proxyVariable() string {
 	return usual
 }
 
-// proxySetting is the address of the proxy as it is set, without blanks and line ends around it, which
-// a file of variables may leave there; "" if there is none.
+// proxySetting returns the address of the proxy as it is set, or "". Blanks and line ends around it,
+// which a file of variables may leave there, are cut.
 func proxySetting() string { return strings.TrimSpace(os.Getenv(proxyVariable())) }
 
-// proxyFault says what is wrong with the address of a proxy, "" if nothing is. An empty one stands
-// for no proxy.
+// proxyFault says what is wrong with the setting of a proxy, or "" if nothing is. An empty setting
+// stands for no proxy.
 func proxyFault(setting string) string {
 	if setting == "" {
 		return ""
@@ -234,7 +246,8 @@ func proxyFault(setting string) string {
 	proxy, err := url.Parse(setting)
 	switch {
 	case err != nil && strings.Contains(setting, "@"):
-		return `it is no URL; in a user name or password, a backslash is written as %5C, # as %23, / as %2F, a blank as %20`
+		return "it is no URL; in a user name or password, a backslash is written as %5C," +
+			" # as %23, / as %2F, a blank as %20"
 	case err != nil && !hasScheme:
 		return noScheme
 	case err != nil:
@@ -252,10 +265,17 @@ func proxyFault(setting string) string {
 	return ""
 }
 
-func checkProxyAnswer(ctx context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+// checkProxyAnswer notes the answer of a proxy that was asked to connect, and returns the error for
+// one that refused.
+func checkProxyAnswer(
+	ctx context.Context, proxy *url.URL, _ *http.Request, answer *http.Response,
+) error {
 	traceOf(ctx).proxyAnswered(proxy, answer)
-	if answer.StatusCode != http.StatusOK {
-		return &networkError{cause: CauseProxy, text: "the proxy answered " + StatusText(answer.StatusCode)}
+	if answer.StatusCode == http.StatusOK {
+		return nil
 	}
-	return nil
+	return &networkError{
+		cause: CauseProxy,
+		text:  "the proxy answered " + StatusText(answer.StatusCode),
+	}
 }

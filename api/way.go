@@ -15,46 +15,48 @@ type Stage uint8
 // The stages, in their order. Each includes those before it.
 const (
 	StageNone       Stage = iota // nothing has happened, or the name was not resolved
-	StageName                    // the name was resolved, or there was none: with a proxy, that of the proxy
-	StageConnection              // the host was connected; with a proxy, the proxy let the request through
+	StageName                    // the name, of the proxy if one is used, was resolved
+	StageConnection              // the host was connected, or the proxy let the request through
 	StageHandshake               // the handshake with the host began
 	StageTLS                     // the handshake with the host was completed
 	StageAnswer                  // the host began to answer
 )
 
-// Way is the way that a request took to a host, as far as it came. It says where a host is, which
-// a server must not tell its visitors: what shows it to one who is not to know addresses
-// (session.ServiceOptions.Discreet) leaves out Proxy and Dialled.
+// Way is the way that a request took to a host, as far as it came. Proxy and Dialled reveal
+// addresses, which a server must not tell its visitors: whatever shows a Way leaves them out if
+// session.ServiceOptions.Discreet is set.
 type Way struct {
 	Host        string            // host and port, for display
 	Stage       Stage             // how far the request came
-	Proxy       *Proxy            // nil: none was asked
-	Dialled     []Dialled         // in order: addresses of the host or, if there is one, of the proxy
-	Certificate *CertificateFault // why that of the host was refused; nil: it was not
+	Proxy       *Proxy            // nil: none was used
+	Dialled     []Dialled         // in order: addresses of the proxy if one is used, or of the host
+	Certificate *CertificateFault // why the certificate of the host was refused; nil: it was not
 }
 
 // Proxy is a proxy of the environment that a request was sent through. It has let the request
 // through where the stage of the way is [StageConnection] or later.
 type Proxy struct {
-	Kind        string            // "http", "https" or "socks5"
-	Host        string            // host and port, for display, never its user or password; "" if invalid or [Options].Discreet
-	Status      int               // of an HTTP proxy that refused, else 0
-	Reply       string            // one line, in the proxy's words: why it refused; "" if it did not say
+	Kind string // "http", "https" or "socks5"
+	// Host is host and port, for display, without user and password. It is "" if the setting is
+	// invalid, or [Options].Discreet is set.
+	Host        string
+	Status      int               // of an HTTP proxy that refused, otherwise 0
+	Reply       string            // why it refused, in one line of its own words, or ""
 	SignIn      ProxySignIn       // whether it refused because of a user name and a password
-	Cause       Cause             // why it could not be reached, [CauseOther] if it was
-	Certificate *CertificateFault // why that of the proxy was refused; nil: it was not
+	Cause       Cause             // why it could not be reached; [CauseOther] if it was
+	Certificate *CertificateFault // why its certificate was refused; nil: it was not
 
 	hasUser bool // the environment has a user name for it
 }
 
-// ProxySignIn is what a proxy says of the user name and the password that it got.
+// ProxySignIn is what a proxy says about the user name and the password that it received.
 type ProxySignIn uint8
 
-// What a proxy says of them.
+// What a proxy may say.
 const (
 	ProxySignInNone     ProxySignIn = iota // nothing
-	ProxySignInMissing                     // it wants some, and the environment has none for it
-	ProxySignInRejected                    // it rejects those of the environment, or wants another way of signing in
+	ProxySignInMissing                     // it wants them, and the environment has none
+	ProxySignInRejected                    // it rejects them, or wants another way of signing in
 )
 
 // wants notes that a proxy asks for a user name and a password.
@@ -68,8 +70,8 @@ func (p *Proxy) wants() {
 // proxyNames are what people call the kinds of proxies.
 var proxyNames = map[string]string{"http": "HTTP proxy", "https": "HTTPS proxy", "socks5": "SOCKS proxy"}
 
-// through names the proxy that a request was sent through, as a part of a sentence behind the host;
-// "" if there is none, or its name is not to be told.
+// through names the proxy that a request was sent through, to follow the host in a sentence. It is
+// "" if there is none, or if its name must not be shown.
 func (w Way) through() string {
 	if w.Proxy == nil || w.Proxy.Host == "" {
 		return ""
@@ -81,8 +83,8 @@ func (w Way) through() string {
 type Dialled struct {
 	Address   string // IP address and port
 	IPv6      bool
-	Connected bool          // whether a connection came about
-	Err       Cause         // why none did: [CauseCancelled] if another address was faster
+	Connected bool
+	Err       Cause         // why it was not connected; [CauseCancelled] if another was faster
 	Took      time.Duration // until it was connected, refused or given up
 }
 
@@ -92,23 +94,26 @@ const headStart = 200 * time.Millisecond
 
 // Silent reports whether the address did not answer in a time in which others do.
 func (d Dialled) Silent() bool {
-	return !d.Connected && (d.Err == CauseTimeout || d.Err == CauseCancelled && d.Took >= headStart)
+	hadTime := d.Err == CauseTimeout || d.Err == CauseCancelled && d.Took >= headStart
+	return !d.Connected && hadTime
 }
 
-// maxReply are characters of what a proxy says.
+// maxReply limits what is shown of a proxy's answer, in characters.
 const maxReply = 200
 
 // foreign makes a safe line of at most limit characters from text from outside.
 func foreign(text string, limit int) string { return safetext.Line(redact.OneLine(text, limit)) }
 
-// socksSignIn are the texts of package net/http, which has no types for them, where a SOCKS proxy wants a
-// user name and a password (RFC 1929) or rejects them.
+// socksSignIn are the errors of package net/http for a SOCKS proxy that wants a user name and a
+// password (RFC 1929) or rejects them. They have no types.
 var socksSignIn = []string{
-	"no acceptable authentication methods", "username/password authentication failed", "invalid username/password",
+	"no acceptable authentication methods",
+	"username/password authentication failed",
+	"invalid username/password",
 }
 
-// socksReply is what a SOCKS proxy answered. Package net/http has no type for it: the text is one of
-// its own words for a code, or says what is wrong with the answer.
+// socksReply returns what a SOCKS proxy answered, in the words of package net/http, which has no
+// type for it.
 func socksReply(err *net.OpError) string {
 	return foreign(strings.TrimPrefix(err.Err.Error(), "unknown error "), maxReply)
 }

@@ -22,10 +22,10 @@ import (
 // person reads to somebody else.
 const maxWords = 160
 
-// said is what a service says in the body of a refusal: one line, at most maxWords characters, ""
-// if the body says nothing. The interface shows no body of a refusal (section 4.1 and 7), so every
-// usual form is read: JSON, a form, XML, a page, plain text. Text that repeats a secret of the
-// request is left out, whatever part of the request held it, and omitted says why.
+// said returns what a service says in the body of a refusal: one line of at most maxWords
+// characters, or "" if the body says nothing. The interface shows no body of a refusal (sections 4.1
+// and 7), so every usual form is read: JSON, a form, XML, a page, plain text. Text that repeats a
+// secret of the request is left out, and omitted says why.
 func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omission) {
 	c.credential(resp)
 	body = body[:min(len(body), refusalLimit)]
@@ -36,8 +36,8 @@ func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omi
 	return c.shown(words, maxWords)
 }
 
-// inUTF8 is a body, or its beginning, as UTF-8. What is none is read as the text of Windows, which has
-// that of Latin-1.
+// inUTF8 returns a body, or its beginning, as UTF-8. Any other encoding is read as Windows-1252,
+// which contains Latin-1.
 func inUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
@@ -52,7 +52,7 @@ func inUTF8(body []byte) []byte {
 	return text
 }
 
-// withoutCut is a text without a last character of UTF-8 of which only a part is there.
+// withoutCut returns a text without its last character if that was cut off in the middle.
 func withoutCut(text []byte) []byte {
 	for size := 1; size < utf8.UTFMax && size <= len(text); size++ {
 		last := text[len(text)-size:]
@@ -67,13 +67,13 @@ func withoutCut(text []byte) []byte {
 	return text
 }
 
-// challengeWords finds what a challenge says to people (RFC 6750 section 3), in quotes or not.
+// challengeWords finds the error_description of a challenge (RFC 6750 section 3), quoted or not.
 var challengeWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\berror_description\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
 })
 
-// wordsOfChallenge are the words in the challenges of a 401 or 403, "" if there are none. A gateway
-// that says why it does not accept a token often says it there alone.
+// wordsOfChallenge returns the words in the challenges of a 401 or 403, or "". Gateways often say
+// only there why they do not accept a token.
 func wordsOfChallenge(header http.Header) string {
 	for _, challenge := range header.Values("WWW-Authenticate") {
 		if found := challengeWords().FindStringSubmatch(challenge); found != nil {
@@ -100,16 +100,15 @@ func wordsOf(mediaType string, body []byte) string {
 	return firstLine(string(body))
 }
 
-// tellingNames are the members of a refusal that say something to people, in lower case and
-// without signs; of several that a body has the first in this list counts: OAuth 2.0, what .NET
-// sends of an exception, problem+json (RFC 9457), then what others use. A title is of the kind of
-// a problem, and says less than its detail.
+// tellingNames are the members of a refusal that say something to people, by their plainName. If a
+// body has several, the first in this list counts: OAuth 2.0, exceptions of .NET, problem+json (RFC
+// 9457), then what others use. A title names the kind of problem, and says less than its detail.
 var tellingNames = []string{
 	"errordescription", "exceptionmessage", "detail", "message", "errormessage", "usermessage", "msg",
 	"description", "reason", "faultstring", "title", "error", "errors", "fault", "responseinfo",
 }
 
-// plainName is the name of a member as tellingNames has it.
+// plainName returns the name of a member in lower case, without underscores, hyphens and dots.
 func plainName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
 }
@@ -117,8 +116,8 @@ func plainName(name string) string {
 // maxWordsDepth is how deep inside an answer words are looked for.
 const maxWordsDepth = 3
 
-// wordsOfJSON are the words in a value: a text, the first telling member of an object that has
-// any, or those of a list one after the other.
+// wordsOfJSON returns the words in a value: a text, the first telling member of an object, or those
+// of all elements of a list.
 func wordsOfJSON(value gjson.Result, depth int) string {
 	switch {
 	case value.Type == gjson.String:
@@ -154,13 +153,14 @@ func wordsOfJSON(value gjson.Result, depth int) string {
 	return ""
 }
 
-// titleRank is the place of the title of a problem.
+// titleRank is the place of the title in [tellingNames].
 var titleRank = slices.Index(tellingNames, "title")
 
-// withTitle are the words of a problem (RFC 9457): its title before its detail, unless the title is the
-// name of a status or says the same.
+// withTitle puts the title of a problem (RFC 9457) before the words of its member name, if that is
+// the detail and the title says anything more.
 func withTitle(title, name, words string) string {
-	if title == "" || name != "detail" || strings.Contains(words, title) || isNameOfStatus(title) {
+	saysMore := title != "" && !strings.Contains(words, title) && !isNameOfStatus(title)
+	if name != "detail" || !saysMore {
 		return words
 	}
 	return strings.TrimRight(title, ".:") + ": " + words
@@ -176,7 +176,7 @@ func isNameOfStatus(text string) bool {
 	return false
 }
 
-// wordsOfText are the words of a text in JSON, which may be a page or JSON itself.
+// wordsOfText returns the words of a string in JSON, which may itself be a page or JSON.
 func wordsOfText(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<") {
@@ -188,7 +188,7 @@ func wordsOfText(text string) string {
 	return text
 }
 
-// wordsOfForm are the words of a refusal that is a form, as some authorities of OAuth send it.
+// wordsOfForm returns the words of a refusal that is a form, as some authorities of OAuth send it.
 func wordsOfForm(body string) string {
 	form, err := url.ParseQuery(body)
 	if err != nil {
@@ -207,8 +207,8 @@ func wordsOfForm(body string) string {
 // Elements of a page that say what it is, the best first.
 var headings = []string{"title", "h1", "h2", "h3"}
 
-// wordsOfMarkup are the title of a page or else its first heading, or the first telling element of
-// XML. Without either they are the first text that is shown.
+// wordsOfMarkup returns the title of a page, or else its first heading, or the first telling element
+// of XML, or else the first text that is shown.
 func wordsOfMarkup(body []byte) string {
 	found, first := map[string]string{}, ""
 	var open []string
@@ -257,7 +257,7 @@ func bestWords(found map[string]string, first string) string {
 	return first
 }
 
-// firstLine is the first line of a text that is not blank.
+// firstLine returns the first line of a text that is not blank.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
