@@ -5,54 +5,59 @@ import (
 	"io"
 )
 
+// Sizes in bytes.
 const (
-	// maxRead is how much is read at a time, so that records are soon seen.
+	// maxRead is how much is read at a time, so that records are seen early.
 	maxRead = 256 << 10
-	// smallSize is where a body of unknown length begins.
+	// smallSize is the first memory of a body of unknown length.
 	smallSize = 16 << 10
-	// largeSize is how much memory is taken for a body because of its announced length alone, and
-	// where one of unknown length begins to grow by an eighth, not twofold, so that it never takes
-	// much more than twice its size.
+	// largeSize is the most memory that an announced length alone makes us take. Beyond it, the
+	// memory of a body of unknown length grows by an eighth instead of doubling, so that it never
+	// takes much more than twice its size.
 	largeSize = 4 << 20
 	// spare is memory for the read that finds the end of the body.
 	spare = 512
-	// window is where it begins for a body that is passed on, and maxRecord how long
-	// a record of that can be, and whatever stands beside the records.
-	window, maxRecord = 256 << 10, 4 << 20
-	// maxEmptyReads is how many reads in a row may bring nothing.
-	maxEmptyReads = 100
+	// window is the first memory of a body that is passed on.
+	window = 256 << 10
+	// maxRecord limits a record of such a body, and everything beside the records.
+	maxRecord = 4 << 20
 )
+
+// maxEmptyReads is how many reads in a row may return nothing.
+const maxEmptyReads = 100
 
 // bodyReader reads a body into memory that grows with it. What was read and not dropped never
 // changes.
 type bodyReader struct {
 	reader   io.Reader
-	expected int64
+	expected int64  // the length of the body in bytes, or -1
 	holdOnce int64  // see [Stream]
-	share    *Share // that the memory is taken of
-	passesOn bool   // what was read is dropped again, so that only the longest record has to fit
-	memory   []byte // which has the body at its end
-	body     []byte // what came and was not dropped
-	dropped  int64
-	lines    int   // that ended in what was dropped
-	column   int   // how much of the next one was dropped
-	err      error // why no more comes
+	share    *Share // counts the memory
+	passesOn bool   // what was read is dropped again, so only the longest record has to fit
+	memory   []byte // all of it; the body is at its end
+	body     []byte // what was read and not dropped
+	dropped  int64  // bytes
+	lines    int    // how many lines ended in what was dropped
+	column   int    // how many bytes of the line after these were dropped
+	err      error  // why no more comes
 }
 
-// came is how many bytes of the body came.
+// came returns how many bytes of the body have been read.
 func (in *bodyReader) came() int64 { return in.dropped + int64(len(in.body)) }
 
-// drop forgets the first bytes of what came.
+// drop forgets the first n bytes of the body.
 func (in *bodyReader) drop(n int) {
 	dropped := in.body[:n]
 	if lines := bytes.Count(dropped, []byte{'\n'}); lines > 0 {
-		in.lines, in.column, dropped = in.lines+lines, 0, dropped[bytes.LastIndexByte(dropped, '\n')+1:]
+		in.lines += lines
+		in.column = 0
+		dropped = dropped[bytes.LastIndexByte(dropped, '\n')+1:]
 	}
 	in.column += len(dropped)
 	in.body, in.dropped = in.body[n:], in.dropped+int64(n)
 }
 
-// read makes the body longer. It reports false when that has come to its end.
+// read reads more of the body. It reports false at the end or after an error.
 func (in *bodyReader) read() bool {
 	if in.err == nil && len(in.body) == cap(in.body) {
 		in.err = in.grow()
@@ -72,12 +77,13 @@ func (in *bodyReader) read() bool {
 	return false
 }
 
-// grow makes room after the body, which fills what it has.
+// grow makes room after the body, which fills its memory.
 func (in *bodyReader) grow() error {
 	if in.passesOn && len(in.body) > maxRecord {
 		return errTooLong
 	}
-	if reusable := in.passesOn && len(in.memory) >= max(window, 2*len(in.body)); !reusable {
+	isReusable := in.passesOn && len(in.memory) >= max(window, 2*len(in.body))
+	if !isReusable {
 		size := in.nextSize()
 		if err := in.share.take(int64(size - len(in.memory))); err != nil {
 			return err
@@ -88,16 +94,20 @@ func (in *bodyReader) grow() error {
 	return nil
 }
 
-// fit gives back what a small body leaves of its memory: a server keeps many of them.
+// fit gives back the memory that a small body has left over, as a server holds many of them.
 func (in *bodyReader) fit() {
-	if room := len(in.memory) - len(in.body); !in.passesOn && room > max(spare, len(in.body)/8) && len(in.body) < largeSize {
-		in.memory = bytes.Clone(in.body)
-		in.body = in.memory
-		_ = in.share.take(int64(-room)) // giving back is never refused
+	room := len(in.memory) - len(in.body)
+	isSmall := len(in.body) < largeSize
+	isWorthIt := room > max(spare, len(in.body)/8)
+	if in.passesOn || !isSmall || !isWorthIt {
+		return
 	}
+	in.memory = bytes.Clone(in.body)
+	in.body = in.memory
+	_ = in.share.take(int64(-room)) // giving back never fails
 }
 
-// nextSize is how much memory to take for the body.
+// nextSize returns how much memory to take for the body, in bytes.
 func (in *bodyReader) nextSize() int {
 	switch length := len(in.body); {
 	case in.passesOn:
@@ -115,7 +125,7 @@ func (in *bodyReader) nextSize() int {
 	}
 }
 
-// failure returns why the body ended where it should not have; nil if it did not.
+// failure returns why the body ended too early, or nil if it did not.
 func (in *bodyReader) failure() error {
 	switch {
 	case in.err != io.EOF:

@@ -8,25 +8,25 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// Budget bounds the memory that lists take together: their bodies and the places of their
-// records. Any number of goroutines may use it. The zero Budget counts without a limit.
+// Budget limits the memory that all lists take together, for their bodies and the positions of
+// their records. Any number of goroutines may use it. The zero Budget counts without a limit.
 type Budget struct {
-	// Limit is in bytes, 0 for any number. It is set before the budget is used.
+	// Limit is in bytes; 0 is no limit. It must be set before the budget is used.
 	Limit int64
 
 	held, refused atomic.Int64
 }
 
-// Held is how many bytes are taken.
+// Held returns how many bytes are taken.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// Refused is how many lists got a [*FullError].
+// Refused returns how many lists have failed with a [*FullError].
 func (b *Budget) Refused() int64 { return b.refused.Load() }
 
-// Share begins the share of one list. A nil Budget gives shares without a limit.
+// Share returns an empty share for one list. A nil Budget returns shares without a limit.
 func (b *Budget) Share() *Share { return &Share{budget: b} }
 
-// Share is what one list takes of a [Budget] until its owner releases it.
+// Share is the part of a [Budget] that one list takes until its owner releases it.
 type Share struct {
 	budget *Budget
 
@@ -35,7 +35,8 @@ type Share struct {
 	released bool
 }
 
-// take adds bytes to the share, or gives them back. It does nothing for a nil Share.
+// take adds bytes to the share, or gives them back if n is negative. The error is a [*FullError]. A
+// nil Share counts nothing.
 func (s *Share) take(n int64) error {
 	if s == nil || s.budget == nil {
 		return nil
@@ -43,7 +44,7 @@ func (s *Share) take(n int64) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.released {
-		return nil // nobody waits for the rest of the list
+		return nil // the list is no longer used
 	}
 	if held := s.budget.held.Add(n); n > 0 && s.budget.Limit > 0 && held > s.budget.Limit {
 		s.budget.held.Add(-n)
@@ -54,7 +55,8 @@ func (s *Share) take(n int64) error {
 	return nil
 }
 
-// Release gives back what the share has taken, once: the list is not used any more.
+// Release gives back all that the share has taken. The list must not be used any more. To release
+// again does nothing.
 func (s *Share) Release() {
 	if s == nil || s.budget == nil {
 		return
@@ -67,13 +69,19 @@ func (s *Share) Release() {
 	}
 }
 
-// FullError says that the [Budget] has no memory left for a list.
+// FullError means that the [Budget] has no memory left for a list. Limit is in bytes.
 type FullError struct{ Limit int64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20)
+	return fmt.Sprintf("there is no memory left for this list:"+
+		" the open lists on this server may take %d MiB together", e.Limit>>20)
 }
 
+// Explain says what to do about it.
 func (e *FullError) Explain() problem.Explanation {
-	return problem.Explanation{Text: e.Error(), Hint: "Try again in a while, or choose a shorter list; a command with -o ndjson needs none of that memory."}
+	return problem.Explanation{
+		Text: e.Error(),
+		Hint: "Try again in a while, or choose a shorter list;" +
+			" a command with -o ndjson needs none of that memory.",
+	}
 }

@@ -10,16 +10,17 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// MaxColumns is the number of columns after which a body gets no further ones.
-// Nested objects that are only part of a path count too.
+// MaxColumns limits the columns of a body. Nested objects that are only part of a path count as
+// well.
 const MaxColumns = 2000
 
 const (
 	// scalarColumn is the name of the column of records that are not objects.
 	scalarColumn = "value"
-	// maxPath is how many objects deep a column can be; what is deeper is one cell.
+	// maxPath is how many objects deep a column can be. An object below that is one cell.
 	maxPath = 64
-	// maxName keeps long keys that many columns share from filling the memory.
+	// maxName limits the name of a column, in bytes: long names that many columns share would fill
+	// the memory.
 	maxName = 4 << 10
 )
 
@@ -27,9 +28,9 @@ const (
 type columns struct {
 	names     []string
 	paths     []path
-	truncated bool
-	// disordered is set if the members of some object are not in the order of the others: then a
-	// name may be in it twice.
+	truncated bool // there are more columns than the limits allow
+	// disordered is set if the members of some object come in another order than usual. A name may
+	// then be in it twice.
 	disordered bool
 
 	once sync.Once
@@ -46,7 +47,7 @@ func (c *columns) cells(record []byte, dst []Cell) []Cell {
 	return cells
 }
 
-// room is empty cells for a record, in the memory of dst if that is large enough.
+// room returns empty cells for a record, in the memory of dst if that is large enough.
 func (c *columns) room(dst []Cell) []Cell {
 	c.once.Do(func() {
 		c.root = newNode(nil)
@@ -63,11 +64,11 @@ func (c *columns) room(dst []Cell) []Cell {
 	return cells
 }
 
-// schema is the columns of the records that are being read.
+// schema collects the columns of records while these are being read.
 type schema struct {
 	columns
-	tree  *node // of all paths that were seen
-	nodes int   // in it
+	tree  *node // of all paths seen so far
+	nodes int   // how many nodes the tree has
 }
 
 // add adds the column of a node unless it is there.
@@ -83,7 +84,8 @@ func (s *schema) add(n *node) {
 	s.names, s.paths = append(s.names, name), append(s.paths, n.path)
 }
 
-// member returns the node of a member, and makes it; nil if there is no room for it.
+// member returns the node of a member, which it makes if need be. It returns nil if that would
+// exceed a limit.
 func (s *schema) member(n *node, name []byte) *node {
 	if child := n.members[string(name)]; child != nil {
 		return child
@@ -96,20 +98,25 @@ func (s *schema) member(n *node, name []byte) *node {
 	return n.member(string(name))
 }
 
-// known returns the columns that were added until now. They do not change any more.
+// known returns the columns added until now, as a value that no longer changes.
 func (s *schema) known() *columns {
-	return &columns{names: slices.Clip(s.names), paths: slices.Clip(s.paths), truncated: s.truncated, disordered: s.disordered}
+	return &columns{
+		names:      slices.Clip(s.names),
+		paths:      slices.Clip(s.paths),
+		truncated:  s.truncated,
+		disordered: s.disordered,
+	}
 }
 
 // node is a path in a tree. The root, the empty path, is the record itself.
 type node struct {
 	path     path
 	length   int // of the path joined by dots
-	column   int // noColumn where every value so far was an object
+	column   int // noColumn if every value so far was an object
 	members  map[string]*node
-	inOrder  []*node // the members as they were first seen
-	position int     // among those of the parent
-	sent     []byte  // the name as it is usually sent, between the comma before it and its colon
+	inOrder  []*node // the members in the order in which they were first seen
+	position int     // in inOrder of the parent
+	sent     []byte  // the name as it is usually sent, with the comma before it and its colon
 }
 
 const noColumn = -1
@@ -134,9 +141,9 @@ func (n *node) member(name string) *node {
 	return child
 }
 
-// nests reports whether the value that begins at that offset of a record, with depth
-// member names above it, is spread over columns. An empty object inside a record is
-// not, or it would look like a missing one.
+// nests reports whether a value of a record is an object that is spread over columns. The value
+// begins at an offset of the record and is depth members deep. An empty object inside a record is
+// not spread, as it would look like a missing one.
 func nests(record []byte, at, depth int) bool {
 	if record[at] != '{' || depth >= maxPath {
 		return false
@@ -144,8 +151,8 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
-// readWithin is read of the members that begin in the first bytes of a record, up to a limit.
-// It returns a negative number where it has left something out.
+// readWithin is read for the members that begin before an offset of the record, the limit. It returns
+// a negative number if it has left something out.
 func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) {
 	if !nests(record, at, len(n.path)) {
 		return n.read(record, at, cells)
@@ -167,9 +174,9 @@ func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) 
 	return at + 1
 }
 
-// read notes the last cell of each column in the value of a node, which begins at that offset of
-// a record, and returns where the value ends. The members of most records come in the same order
-// and spelling, so that the next one need only be compared with what is due.
+// read sets the cells in the value of a node, which begins at an offset of a record, and returns
+// where the value ends. If a member is there twice, the last one counts. The members of most records
+// come in the same order and spelling, so the next one is first compared with the one that is due.
 func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
@@ -199,14 +206,14 @@ func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 	return at + 1
 }
 
-// find returns the last cell of a path in a record, or the first one; nil if there is none.
+// find returns the last cell of a path in a record, or else the first one, or nil if there is none.
 func (p path) find(record []byte, last bool) []byte {
 	found, _ := p.findAt(record, 0, 0, last)
 	return found
 }
 
-// findAt is find from the value of p[:depth] on, which begins at that offset of the
-// record. It returns where that ends, too, unless it found the first cell.
+// findAt is find from the value of p[:depth] on, which begins at an offset of the record. It also
+// returns where that value ends, unless it stopped at the first cell.
 func (p path) findAt(record []byte, at, depth int, last bool) (found []byte, end int) {
 	isLast, nested := depth == len(p), nests(record, at, depth)
 	if isLast || !nested {

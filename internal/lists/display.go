@@ -10,10 +10,10 @@ import (
 // Role is what a column means to people, as far as its name and the first rows show.
 type Role uint8
 
-// The roles, in the order in which a list shows what is left of them once it has
-// shown one of each.
+// The roles, in the order in which a list shows the remaining columns once it has shown one of each
+// leading role.
 const (
-	RoleName   Role = iota // says which record it is; one column at the most
+	RoleName   Role = iota // names the record; at most one column
 	RoleSize               // a [BytesColumn]
 	RoleTime               // a [TimeColumn] or [TicksColumn]
 	RolePerson             // an address, or the name of a person
@@ -22,31 +22,33 @@ const (
 	RoleText               // any other text, and mixed values
 	RoleLink               // a [LinkColumn]
 	RoleList               // a [ListColumn]
-	RoleID                 // tells a program which record it is, or another one
+	RoleID                 // identifies this or another record for programs
 )
 
-// ColumnInfo is what is known of a column, to show it.
+// ColumnInfo describes a column for those who show it.
 type ColumnInfo struct {
-	Index int    // among those of [Table.Columns]
+	Index int    // in [Table.Columns]
 	Name  string // the whole path, "SpaceUsage.DiskUsage"
-	// Label is what people call the column: "Disk", or "Contact name" where there is a "Name"
-	// too. Queries know it.
+	// Label is what people call the column: "Disk", or "Contact name" if there is a "Name" as well.
+	// Queries accept it.
 	Label string
 	Kind  ColumnKind
 	Role  Role
-	// Same reports that the first rows, of which there are several, do not differ here.
+	// Same reports that there are several rows, and that the first ones do not differ here.
 	Same bool
 }
 
-// sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
-const sampleRows, sampleBytes = 1000, 1 << 20
+// The limits of a [sample]: people wait for it.
+const (
+	sampleRows  = 1000
+	sampleBytes = 1 << 20 // in which the last row of the sample begins
+)
 
-// sample is what the names and the first rows tell about the columns: at most 1,000 rows, and
-// those that begin in the first megabyte of records.
+// sample is what names and first rows show about the columns of a table.
 type sample struct {
 	columns []ColumnInfo // in the order of the table
-	display []ColumnInfo // as people look for them
-	few     []bool       // which columns have so few values that they may be states
+	display []ColumnInfo // in the order of [Table.DisplayColumns]
+	few     []bool       // by column, whether its values are so few that they may be states
 }
 
 // sample looks at the first rows, once.
@@ -55,7 +57,7 @@ func (t *Table) sample() *sample {
 	return t.first
 }
 
-// sampled is how many rows the sample has.
+// sampled returns the number of rows in the sample.
 func (t *Table) sampled() int {
 	end := min(sampleRows, t.Len())
 	for row := range end {
@@ -83,7 +85,13 @@ func (t *Table) newSample() *sample {
 	labels, ranks := labelsOf(names), make([]int, len(names))
 	for col, name := range names {
 		kind := seen[col].close(name, rows)
-		info := ColumnInfo{Index: col, Name: name, Label: labels[col], Kind: kind, Same: seen[col].same()}
+		info := ColumnInfo{
+			Index: col,
+			Name:  name,
+			Label: labels[col],
+			Kind:  kind,
+			Same:  seen[col].same(),
+		}
 		info.Role = roleOf(info, &seen[col])
 		s.columns[col], s.few[col] = info, seen[col].few()
 	}
@@ -95,27 +103,36 @@ func (t *Table) newSample() *sample {
 	}
 	lead(s.columns, ranks)
 	s.display = slices.Clone(s.columns)
-	slices.SortStableFunc(s.display, func(a, b ColumnInfo) int { return cmp.Compare(ranks[a.Index], ranks[b.Index]) })
+	slices.SortStableFunc(s.display, func(a, b ColumnInfo) int {
+		return cmp.Compare(ranks[a.Index], ranks[b.Index])
+	})
 	return s
 }
 
-// DisplayColumns returns all columns in the order in which people look for them, as
-// far as the first rows tell: what names a record; then one each of
-// a person, a time, a size and a state that differ between records; then the others that
-// do; then those that few records have; then lists and ids; last what is the same everywhere.
+// DisplayColumns returns all columns in the order in which people look for them, as far as the
+// first rows show:
+//
+//   - the name of the record,
+//   - one person, time, size and state that differ between records,
+//   - the other columns that differ,
+//   - columns that few records have,
+//   - lists and ids,
+//   - columns that are the same everywhere.
 func (t *Table) DisplayColumns() []ColumnInfo { return slices.Clone(t.sample().display) }
 
-// What the last word of a name says about a column.
+// Names of columns, and last words of names, that show what a column means.
 var (
-	nameWordsInOrder = []string{"name", "displayname", "fullname", "title", "subject"}
-	personWords      = []string{"author", "by", "creator", "member", "owner", "person", "user"}
-	stateWords       = []string{"category", "enabled", "kind", "level", "mode", "role", "state", "status", "type"}
+	namesOfRecords = []string{"name", "displayname", "fullname", "title", "subject"} // best first
+	personWords    = []string{"author", "by", "creator", "member", "owner", "person", "user"}
+	stateWords     = []string{
+		"category", "enabled", "kind", "level", "mode", "role", "state", "status", "type",
+	}
 )
 
-// nameColumn returns the column that says which record it is: of those that are no
-// part of something else, the one with the most telling name. noColumn if there is none.
+// nameColumn returns the column that names the record, or noColumn. It is not a member of a nested
+// object.
 func nameColumn(columns []ColumnInfo) int {
-	for _, wanted := range nameWordsInOrder {
+	for _, wanted := range namesOfRecords {
 		for _, c := range columns {
 			if strings.EqualFold(c.Name, wanted) && c.Kind != ListColumn && c.Kind != NullColumn {
 				return c.Index
@@ -128,29 +145,40 @@ func nameColumn(columns []ColumnInfo) int {
 // roleOf returns the role of a column that is not the name of the record.
 func roleOf(c ColumnInfo, seen *variety) Role {
 	role, member := kindTable[c.Kind].role, lastMember(c.Name)
-	one := strings.TrimSuffix(member, "s")
-	isID := strings.EqualFold(member, "id") || strings.HasSuffix(one, "Id") || strings.HasSuffix(one, "ID") || strings.HasSuffix(one, "_id")
-	if isID && role != RoleList {
+	if isIDName(member) && role != RoleList {
 		return RoleID
 	}
 	if role != RoleText && role != RoleNumber {
 		return role
 	}
-	const manyRows = 5 // with each value
 	words := Words(member)
-	isOne := func(of []string) bool { return len(words) > 0 && slices.Contains(of, words[len(words)-1]) }
+	lastWordIsIn := func(list []string) bool {
+		return len(words) > 0 && slices.Contains(list, words[len(words)-1])
+	}
+	const manyRows = 5 // for each different value, on average
+	areRepeatedTexts := c.Kind == TextColumn && seen.values >= manyRows*len(seen.first)
 	switch {
-	case seen.few() && (isOne(stateWords) || c.Kind == TextColumn && seen.values >= manyRows*len(seen.first)):
+	case seen.few() && (lastWordIsIn(stateWords) || areRepeatedTexts):
 		return RoleState
-	case c.Kind == TextColumn && isOne(personWords):
+	case c.Kind == TextColumn && lastWordIsIn(personWords):
 		return RolePerson
 	}
 	return role
 }
 
+// isIDName reports whether a member is called like an id, or ids.
+func isIDName(member string) bool {
+	singular := strings.TrimSuffix(member, "s")
+	return strings.EqualFold(member, "id") ||
+		strings.HasSuffix(singular, "Id") ||
+		strings.HasSuffix(singular, "ID") ||
+		strings.HasSuffix(singular, "_id")
+}
+
+// lastMember returns the last member in the name of a column.
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// The ranks of columns. Those that differ between records are ranked by role, from differing on.
+// The ranks of columns, see [Table.DisplayColumns]. From differing on, the role is added.
 const (
 	naming = 100 * iota
 	leading
@@ -162,7 +190,9 @@ const (
 	empty
 )
 
+// rankOf returns the rank of a column before lead moves some to the front.
 func rankOf(c ColumnInfo, seen *variety) int {
+	isRare := 2*seen.values < seen.rows
 	switch {
 	case c.Role == RoleName:
 		return naming
@@ -174,24 +204,25 @@ func rankOf(c ColumnInfo, seen *variety) int {
 		return identifying
 	case c.Role == RoleList:
 		return listing
-	case 2*seen.values < seen.rows: // most rows have none
+	case isRare:
 		return rare
 	case c.Role == RoleText:
-		return differing + int(RoleNumber) // neither is more telling than the other
+		return differing + int(RoleNumber) // texts and numbers are equally useful
 	}
 	return differing + int(c.Role)
 }
 
-// leaders are the roles of which one column each comes first. The states among them
-// are words: the numbers of a type mean little to people.
+// leaders are the roles of which one column each comes first.
 var leaders = []Role{RolePerson, RoleTime, RoleSize, RoleState}
 
-// lead moves the first column of each of the leaders to the front.
+// lead moves the first column of each of the leaders to the front. A state in numbers does not
+// lead, as it means little to people.
 func lead(infos []ColumnInfo, ranks []int) {
 	for place, role := range leaders {
 		for col, info := range infos {
 			isCode := role == RoleState && info.Kind == NumberColumn
-			if info.Role == role && differing <= ranks[col] && ranks[col] < rare && !isCode {
+			differs := differing <= ranks[col] && ranks[col] < rare
+			if info.Role == role && differs && !isCode {
 				ranks[col] = leading + place
 				break
 			}
@@ -199,15 +230,16 @@ func lead(infos []ColumnInfo, ranks []int) {
 	}
 }
 
-// maxStates is how many values a column may have whose values are states.
+// maxStates is how many different values a column of states may have.
 const maxStates = 8
 
 // variety is how the first values of a column differ.
 type variety struct {
-	fitting      []ColumnKind // the kinds that all values fit
-	rows, values int          // rows that were looked at, and those with a value; a time that is not set is none
-	unset        int          // values that mean that a time is not set
-	first        [][]byte     // the different values, at most one more than maxStates
+	fitting []ColumnKind // the kinds that all values fit
+	rows    int          // how many rows the sample has
+	values  int          // how many of them have a value; an unset time does not count
+	unset   int          // values that mean that a time is not set
+	first   [][]byte     // the different values, at most one more than maxStates
 }
 
 // add adds the cell of one row.
@@ -220,17 +252,20 @@ func (v *variety) add(c Cell) {
 		v.unset++
 	}
 	if v.few() {
-		if slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(c.raw, other) }) {
+		isSame := func(other []byte) bool { return bytes.Equal(c.raw, other) }
+		if slices.ContainsFunc(v.first, isSame) {
 			return
 		}
 		v.first = append(v.first, c.raw)
 	}
 	if len(v.fitting) > 1 {
-		v.fitting = slices.DeleteFunc(v.fitting, func(kind ColumnKind) bool { return !kind.fits(c) })
+		isUnfit := func(kind ColumnKind) bool { return !kind.fits(c) }
+		v.fitting = slices.DeleteFunc(v.fitting, isUnfit)
 	}
 }
 
-// close returns the kind, which is the first that all values fit and that suits the name.
+// close ends the sample, which has so many rows, and returns the kind of the column: the first one
+// that all values fit and that suits the name.
 func (v *variety) close(name string, rows int) (kind ColumnKind) {
 	for _, kind = range v.fitting {
 		proven := kind != TicksColumn || v.unset < v.values // 0 alone proves nothing
@@ -248,9 +283,11 @@ func (v *variety) close(name string, rows int) (kind ColumnKind) {
 // few reports that the values are so few that they may be states.
 func (v *variety) few() bool { return len(v.first) <= maxStates }
 
-// same reports that no row differs from another.
+// same reports that there are several rows with no value, or with one value that all of them have, or
+// at least half of many.
 func (v *variety) same() bool {
 	const many = 10
-	usual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
-	return v.rows > 1 && (v.values == 0 || len(v.first) == 1 && usual)
+	isUsual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
+	hasOneValue := len(v.first) == 1 && isUsual
+	return v.rows > 1 && (v.values == 0 || hasOneValue)
 }

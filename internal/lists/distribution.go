@@ -14,41 +14,45 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// Distribution says how the rows spread over what a column holds.
+// Distribution says how the rows spread over the values of a column.
 type Distribution struct {
 	// Ranges reports that the buckets are ranges of sizes, numbers or times.
 	Ranges bool
-	// Buckets are in the order of values, as [Table.SortBy] has it. Of many values
-	// only those of most rows are there, and none of a single row.
+	// Buckets are in the order of values, see [Table.SortBy]. If there are many values, only the
+	// most frequent ones have a bucket, and none that only a single row has.
 	Buckets []Bucket
-	// OtherRows are in no bucket, though they have a value; OtherValues are how many
-	// those have, 0 if that is not known.
-	OtherValues, OtherRows int
-	Nulls, Missing         Bucket // the rows without a value; only Rows and Size are set
-	// Sizes is the first column of sizes, which is added up for each value; nil if there is none.
+	// OtherRows counts the rows that have a value and are in no bucket.
+	OtherRows int
+	// OtherValues counts the different values of these rows. It is 0 if that is not known.
+	OtherValues    int
+	Nulls, Missing Bucket // the rows without a value; only Rows and Size are set
+	// Sizes is the first column of sizes, which is added up for each bucket. It is nil if there is
+	// none.
 	Sizes *ColumnInfo
 }
 
 // Bucket is one value, or a range of them.
 type Bucket struct {
-	Label string // as people read it, "1 GB – 10 GB" or "2019-12"; it is not safe on a terminal
-	Term  string // what finds these rows in a query
+	Label string // for people, "1 GB – 10 GB" or "2019-12"; not safe on a terminal
+	Term  string // the condition of a query that finds these rows
 	Rows  int
 	Size  *big.Int // the sum of the first column of sizes in these rows; nil without one
-	Cell  Cell     // the value, of the first row that has it; of a range it is a missing one
+	Cell  Cell     // the value in the first row that has it; a missing one for a range
 
 	// HasTwoEnds reports that the term is two conditions, from one value and up to another, so that
 	// "!" before it does not find all other rows.
 	HasTwoEnds bool
 }
 
-// Distribution counts the rows (nil: all) by what they have in a column: by single
-// values, at most top of them, or by ranges where sizes, numbers or times are many. Days, months
-// and years are in UTC, as in queries.
+// Distribution counts the rows by what they have in a column: by single values, of which it returns
+// at most top, or by ranges if there are many sizes, numbers or times. nil stands for all rows. The
+// format writes the labels. Days, months and years are in UTC, as in queries.
 //
-// Two cells have the same value if their [Cell.Text] is the same without case. When the context
-// ends, its error is returned.
-func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
+// Two cells have the same value if their [Cell.Text] is equal without case. When the context ends,
+// its error is returned.
+func (t *Table) Distribution(
+	ctx context.Context, rows []int32, column ColumnInfo, f Format, top int,
+) (Distribution, error) {
 	rows = t.rowsOr(rows)
 	if !t.sample().few[column.Index] {
 		switch column.Role {
@@ -61,9 +65,9 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 	return t.valueDistribution(ctx, rows, column, f, top)
 }
 
-// Countable reports whether counting the values of a column tells something, as far as the first rows
-// show: sizes, numbers and times that differ, which are counted by ranges, or values of which some are
-// alike and others are not.
+// Countable reports whether counting the values of a column is useful, as far as the first rows show:
+// either it has sizes, numbers or times that differ, which are counted by ranges, or it has some
+// values more than once.
 func (t *Table) Countable(column ColumnInfo) bool {
 	switch {
 	case column.Same:
@@ -83,9 +87,9 @@ func (t *Table) Countable(column ColumnInfo) bool {
 	return false
 }
 
-// ranges gathers what was counted, in order, into ranges. The bucket of a key has a label, which is
-// the same for all keys of a range, and a term.
-func (d *Distribution) ranges(all []counted, bucketOf func(key uint64) Bucket) {
+// addRanges adds buckets for ranges. all is what was counted, in order. bucketOf returns the label
+// and the term of a key; keys of one range have the same label.
+func (d *Distribution) addRanges(all []counted, bucketOf func(key uint64) Bucket) {
 	var last counted
 	for _, c := range all {
 		bucket := bucketOf(c.key)
@@ -101,7 +105,7 @@ func (d *Distribution) ranges(all []counted, bucketOf func(key uint64) Bucket) {
 	}
 }
 
-// sizeOf is the sum of the sizes of what was counted; nil if there is no column of sizes.
+// sizeOf returns the sum of the sizes of what was counted, or nil if there is no column of sizes.
 func (d *Distribution) sizeOf(c *counted) *big.Int {
 	if d.Sizes == nil {
 		return nil
@@ -110,7 +114,9 @@ func (d *Distribution) sizeOf(c *counted) *big.Int {
 }
 
 // valueDistribution counts single values.
-func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
+func (t *Table) valueDistribution(
+	ctx context.Context, rows []int32, column ColumnInfo, f Format, top int,
+) (Distribution, error) {
 	seed := maphash.MakeSeed() // so that nobody can make values with the same hash
 	d, values, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		var memory [shortText]byte
@@ -121,26 +127,33 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	}
 	count := len(values)
 	d.OtherRows = len(rows) - d.Nulls.Rows - d.Missing.Rows
-	if count > top { // then those of one row are too many to be listed, and none is more than the others
+	if count > top { // no value of a single row deserves a place more than another one
 		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
 	}
-	slices.SortFunc(values, func(a, b counted) int { return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.first, b.first)) })
+	slices.SortFunc(values, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.first, b.first))
+	})
 	name := t.termName(column.Index)
 	for _, c := range values[:min(len(values), top)] {
 		cell := t.Cell(int(c.first), column.Index)
 		d.Buckets = append(d.Buckets, Bucket{
-			Label: f.Value(column, cell).String(), Term: name + "=" + t.termValue(column.Index, cell),
-			Rows: c.rows, Size: d.sizeOf(&c), Cell: cell,
+			Label: f.Value(column, cell).String(),
+			Term:  name + "=" + t.termValue(column.Index, cell),
+			Rows:  c.rows,
+			Size:  d.sizeOf(&c),
+			Cell:  cell,
 		})
 		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)
 	d.OtherValues = count - len(d.Buckets)
-	slices.SortStableFunc(d.Buckets, func(a, b Bucket) int { return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil)) })
+	slices.SortStableFunc(d.Buckets, func(a, b Bucket) int {
+		return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil))
+	})
 	return d, nil
 }
 
-// tellApart adds what exactly is there to labels that are alike: sizes and times are rounded.
+// tellApart adds the exact value to labels that are equal, because sizes and times are rounded.
 func tellApart(buckets []Bucket) {
 	seen := map[string]int{}
 	for _, b := range buckets {
@@ -153,15 +166,17 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
-// numberDistribution counts numbers by the power of ten that they are above.
-func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+// numberDistribution counts numbers by their powers of ten.
+func (t *Table) numberDistribution(
+	ctx context.Context, rows []int32, column ColumnInfo,
+) (Distribution, error) {
 	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		m, ok := magnitudeOf(c)
 		return uint64(m), ok
 	})
 	d.Ranges = true
 	name := t.termName(column.Index)
-	d.ranges(magnitudes, func(key uint64) Bucket {
+	d.addRanges(magnitudes, func(key uint64) Bucket {
 		return magnitude(key).bucket(name, column.Kind == BytesColumn)
 	})
 	return d, err
@@ -169,8 +184,13 @@ func (t *Table) numberDistribution(ctx context.Context, rows []int32, column Col
 
 // timeDistribution counts times by days, months or years, whichever suits the time between the
 // first and the last.
-func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
-	const unset, secondsPerDay = 0, 24 * 60 * 60 // other keys are days, and that before the year 1 is 0
+func (t *Table) timeDistribution(
+	ctx context.Context, rows []int32, column ColumnInfo,
+) (Distribution, error) {
+	const (
+		unset         = 0 // the key of times that are not set; other keys are days from 1 on
+		secondsPerDay = 24 * 60 * 60
+	)
 	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		at, ok := c.Time(column.Kind)
 		if at.IsZero() {
@@ -181,22 +201,25 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 	d.Ranges = true
 	name := t.termName(column.Index)
 	if len(days) > 0 && days[0].key == unset {
-		d.ranges(days[:1], func(uint64) Bucket {
+		d.addRanges(days[:1], func(uint64) Bucket {
 			return Bucket{Label: human.Never, Term: name + "=" + human.Never}
 		})
 		days = days[1:]
 	}
-	const maxDays, maxMonths = 2 * 31, 3 * 366 // as far apart as they can be, in days
+	const (
+		daysUpTo   = 2 * 31  // longer times are counted by months
+		monthsUpTo = 3 * 366 // longer times, in days, are counted by years
+	)
 	layout := time.DateOnly
 	if last := len(days) - 1; last > 0 {
 		switch between := days[last].key - days[0].key; {
-		case between > maxMonths:
+		case between > monthsUpTo:
 			layout = "2006"
-		case between > maxDays:
+		case between > daysUpTo:
 			layout = "2006-01"
 		}
 	}
-	d.ranges(days, func(key uint64) Bucket {
+	d.addRanges(days, func(key uint64) Bucket {
 		label := time.Unix(yearOne+int64(key-1)*secondsPerDay, 0).UTC().Format(layout)
 		return bucketBetween(label, name, ">="+label, "<="+label)
 	})
@@ -205,15 +228,18 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 
 // counted is a value or a range, and how many rows have it.
 type counted struct {
-	key   uint64 // the same for what is counted together; those of ranges sort as the ranges do
-	first int32  // row
+	key   uint64 // equal for values that are counted together; keys of ranges sort as these do
+	first int32  // the first row
 	rows  int
 	size  adder // of the first column of sizes
 }
 
-// count counts the rows by the keys of their values, which it returns in order. The distribution
-// has the rows without a key.
-func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (key uint64, ok bool)) (d Distribution, values []counted, err error) {
+// count counts the rows by the keys of their values, and returns the counts in the order of keys.
+// The distribution has the rows without a value, and in OtherRows those whose value has no key.
+func (t *Table) count(
+	ctx context.Context, rows []int32, column ColumnInfo,
+	keyOf func(c Cell) (key uint64, ok bool),
+) (d Distribution, values []counted, err error) {
 	if sizes, ok := t.SizeColumn(); ok {
 		d.Sizes = &sizes
 	}
@@ -247,13 +273,14 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 			of.size.add(t.Cell(int(row), d.Sizes.Index))
 		}
 	}
-	d.Nulls, d.Missing = Bucket{Rows: nulls.rows, Size: d.sizeOf(&nulls)}, Bucket{Rows: missing.rows, Size: d.sizeOf(&missing)}
+	d.Nulls = Bucket{Rows: nulls.rows, Size: d.sizeOf(&nulls)}
+	d.Missing = Bucket{Rows: missing.rows, Size: d.sizeOf(&missing)}
 	slices.SortFunc(values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	return d, values, nil
 }
 
-// magnitude is one of the kinds of numbers below, or one plus a power of ten, in the order of
-// the numbers.
+// magnitude is a range of numbers. Magnitudes are ordered like the numbers: one+n is the range from
+// 10^n up to 10^(n+1).
 type magnitude int
 
 const (
@@ -265,7 +292,7 @@ const (
 	maxPower = 30
 )
 
-// magnitudeOf returns that of a cell, if it is a number within bounds.
+// magnitudeOf returns the magnitude of a cell. ok is false if it is no number, or a huge one.
 func magnitudeOf(c Cell) (m magnitude, ok bool) {
 	if c.Kind() != Number {
 		return 0, false
@@ -282,12 +309,13 @@ func magnitudeOf(c Cell) (m magnitude, ok bool) {
 	}
 }
 
-// bucketBetween is the bucket of what a column has from one end to another, such as ">=10" and "<100".
+// bucketBetween returns the bucket for the values of a column between two conditions, such as ">=10"
+// and "<100".
 func bucketBetween(label, column, from, to string) Bucket {
 	return Bucket{Label: label, Term: column + from + " " + column + to, HasTwoEnds: true}
 }
 
-// bucket is the range that begins here, up to the next power.
+// bucket returns the bucket of a magnitude.
 func (m magnitude) bucket(column string, isSize bool) Bucket {
 	switch m {
 	case negative:
@@ -302,7 +330,8 @@ func (m magnitude) bucket(column string, isSize bool) Bucket {
 	return bucketBetween(from+" – "+to, column, ">="+first, "<"+end)
 }
 
-// text is the first number of a range, as people read it and as queries have it: "10 GB", "10GB".
+// text returns the first number of a range as people read it, "10 GB", and as queries have it,
+// "10GB".
 func (m magnitude) text(isSize bool) (label, query string) {
 	power := int(m - one)
 	query = "1" + strings.Repeat("0", power)

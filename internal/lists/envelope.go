@@ -129,7 +129,8 @@ func (o *object) mayHold(name string, first byte) bool {
 	return first == '[' || o.outer != nil && o.depth() < maxEnvelopes && !isPage
 }
 
-// list is the list of the records as far as the object was read; nil if it is a record itself.
+// list returns the list of the records, as far as the object was read. It is nil if the object is a
+// record itself.
 func (o *object) list() *list {
 	lists := [][]*list{o.usualArrays, o.arrays, o.usualEnvelopes}
 	if o.facts == 0 {
@@ -150,14 +151,15 @@ func (o *object) list() *list {
 		}
 		return nil
 	}
-	isEmpty := o.hasNull && (o.hasAside || o.isAnswer) || o.outer != nil && (o.hasNull || o.members == 0)
-	if isEmpty && !o.hasErrors {
+	saysNone := o.hasNull && (o.hasAside || o.isAnswer)
+	isEmptyWithin := o.outer != nil && (o.hasNull || o.members == 0)
+	if (saysNone || isEmptyWithin) && !o.hasErrors {
 		return new(list)
 	}
 	return nil
 }
 
-// provisional is the list while the object is being read: the first of several.
+// provisional returns the list while the object is still being read. Of several it is the first.
 func (o *object) provisional() *list {
 	if found := o.list(); found != nil || o.isThing() {
 		return found
@@ -191,8 +193,8 @@ func (o *object) addObject(name string, records *list, isEnvelope bool) {
 	}
 }
 
-// note takes note of a member that may not be the list, by its name as it was sent and without
-// signs. Those with an at sign are about the answer, as "@id" of JSON-LD.
+// note takes note of a member that cannot be the list. sent is its name as it was sent, name the
+// same without signs. An at sign marks a member about the answer, such as "@id" of JSON-LD.
 func (o *object) note(sent, name string, value []byte) {
 	isSet := isTruthy(value)
 	switch {
@@ -207,7 +209,8 @@ func (o *object) note(sent, name string, value []byte) {
 		o.isAnswer = true
 	case nextNames[name], totalNames[name]:
 		o.hasAside = true
-		o.isAnswer = o.isAnswer || name != "next" && name != "total" && name != "count" // of which a thing has some
+		mayBeOfAThing := name == "next" || name == "total" || name == "count"
+		o.isAnswer = o.isAnswer || !mayBeOfAThing
 	case asideNames[name]:
 		o.hasAside = true
 		o.hasErrors = o.hasErrors || isSet && (name == "errors" || name == "error")
@@ -216,7 +219,7 @@ func (o *object) note(sent, name string, value []byte) {
 	}
 }
 
-// isTruthy reports whether a value says something: it is neither null, false, empty nor 0.
+// isTruthy reports whether a value is neither null, false, empty nor 0.
 func isTruthy(value []byte) bool {
 	switch value[0] {
 	case '{', '[':
@@ -225,12 +228,12 @@ func isTruthy(value []byte) bool {
 	return !slices.Contains([]string{"null", "false", `""`, "0"}, string(value))
 }
 
-// Further is what a body says of records that it leaves out. It does not say how to get them: the
-// interface knows no pages.
+// Further is what a body says about records that it leaves out. How to get them is not known, as the
+// interface has no pages.
 type Further struct {
-	// Total is the number of all records in digits, as it was sent; "" if it is not said.
+	// Total is the number of all records in digits, as it was sent, or "".
 	Total string
-	// Next is set where the body leads to a further page.
+	// Next reports that the body names another page.
 	Next bool
 }
 
@@ -256,10 +259,10 @@ func (f *Further) note(name string, value []byte) {
 	}
 }
 
-// maxPage is how long an object about pages can be, in bytes.
+// maxPage limits an object about pages, in bytes.
 const maxPage = 64 << 10
 
-// noteTotal takes the larger one of two numbers: one of them may be that of the page.
+// noteTotal keeps the larger of two numbers, as one of them may be that of the page.
 func (f *Further) noteTotal(value []byte) {
 	digits := strings.TrimLeft(strings.Trim(string(value), `"`), "0")
 	const maxDigits = 18
@@ -269,7 +272,7 @@ func (f *Further) noteTotal(value []byte) {
 	}
 }
 
-// beyond reports whether there are more than so many records.
+// beyond reports whether the body says that there are more records than these.
 func (f Further) beyond(rows int) bool {
 	had := strconv.Itoa(rows)
 	return f.Next || len(f.Total) > len(had) || len(f.Total) == len(had) && f.Total > had

@@ -11,36 +11,37 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// Output is a format that results are written in: those of a command, and the rows of a list.
-// What commands, their help and completion, the manual, and the form of an export know of formats
-// comes from here.
+// Output is a format in which the results of a command or the rows of a list are written. Commands,
+// their help and completion, the manual, and the form of an export read everything about formats
+// here.
 type Output struct {
-	Name  string // the value of --output, and the end of a file's name
+	Name  string // the value of --output, and the extension of a file
 	About string // what it is for, in a few words
 
-	// Of are the results that it can have.
+	// Of are the results that can have this format.
 	Of Results
-	// Drawn is set where the one who shows the results draws them: nothing here writes them.
+	// Drawn: the caller draws the results itself, and this package does not write them.
 	Drawn bool
-	// File is set where the bytes are no text, and so never go to a terminal.
+	// File: the bytes are not text, and must never go to a terminal.
 	File bool
-	// Stream is set where each result is written as soon as it is known, whatever order they
-	// come in. In the others they have the order of the question.
+	// Stream: each result is written as soon as it is known. The other formats keep the order of
+	// the question.
 	Stream bool
-	// JSON is set where control characters can be written as \u escapes without a change of
-	// meaning.
+	// JSON: control characters can be written as \u escapes without changing the meaning.
 	JSON bool
-	// Columns is set where columns can be chosen. The others have whole records.
+	// Columns: columns can be chosen. The other formats have whole records.
 	Columns bool
-	// Sent and Shown say whether cells can be written as the service sent them, and as a screen
-	// shows them.
-	Sent, Shown bool
+	// Sent: cells can be written as the service sent them.
+	Sent bool
+	// Shown: cells can be written as a screen shows them.
+	Shown bool
 
-	// MaxRows and MaxCharacters are what the format has room for: rows, and characters of a
-	// cell. 0 is no limit. Too many rows are refused, and longer cells are cut.
-	MaxRows, MaxCharacters int
+	// MaxRows is how many rows the format has room for; more are refused. 0 is no limit.
+	MaxRows int
+	// MaxCharacters is how many characters a cell has room for; longer ones are cut. 0 is no limit.
+	MaxCharacters int
 
-	// independent is set where a row is written in the same way whatever others there are.
+	// independent: how a row is written does not depend on other rows.
 	independent bool
 	open        func(w io.Writer, s *Sheet) (encoder, error)
 }
@@ -57,9 +58,15 @@ const (
 
 // The formats.
 var (
-	AsTable = &Output{Name: "table", About: "columns for people", Of: AnyResults, Drawn: true, Columns: true, Sent: true, Shown: true}
+	AsTable = &Output{
+		Name: "table", About: "columns for people",
+		Of: AnyResults, Drawn: true, Columns: true, Sent: true, Shown: true,
+	}
 
-	AsJSON = &Output{Name: "json", About: "one document, as the service sent it", Of: AnyResults, JSON: true, Sent: true, open: openArray}
+	AsJSON = &Output{
+		Name: "json", About: "one document, as the service sent it",
+		Of: AnyResults, JSON: true, Sent: true, open: openArray,
+	}
 
 	AsNDJSON = &Output{
 		Name: "ndjson", About: "one element per line, as soon as it is known",
@@ -77,25 +84,29 @@ var (
 		MaxRows: xlsx.MaxRows, MaxCharacters: xlsx.MaxCharacters, open: openWorkbook,
 	}
 
-	AsMarkdown = &Output{Name: "markdown", About: "for a ticket", Of: Reports, Drawn: true, Sent: true}
+	AsMarkdown = &Output{
+		Name: "markdown", About: "for a ticket",
+		Of: Reports, Drawn: true, Sent: true,
+	}
 )
 
 // outputs are all formats, in the order in which help lists them.
 var outputs = []*Output{AsTable, AsJSON, AsNDJSON, AsCSV, AsXLSX, AsMarkdown}
 
-// Outputs are the formats that results of some kinds can have.
+// Outputs lists the formats for results of these kinds.
 func Outputs(of Results) []*Output {
-	return slices.DeleteFunc(slices.Clone(outputs), func(o *Output) bool { return o.Of&(of|AnyResults) == 0 })
+	isUnfit := func(o *Output) bool { return o.Of&(of|AnyResults) == 0 }
+	return slices.DeleteFunc(slices.Clone(outputs), isUnfit)
 }
 
-// Exports are the formats of a file of rows. What spreadsheets open comes first.
+// Exports lists the formats for a file of rows, those for spreadsheets first.
 func Exports() []*Output {
 	files := slices.DeleteFunc(Outputs(Lists), func(o *Output) bool { return o.Drawn })
 	slices.Reverse(files)
 	return files
 }
 
-// OutputNamed is the format of a name among some; nil if there is none.
+// OutputNamed returns the format of a name, or nil if it is not among these.
 func OutputNamed(name string, among []*Output) *Output {
 	at := slices.IndexFunc(among, func(o *Output) bool { return o.Name == name })
 	if at < 0 {
@@ -104,20 +115,22 @@ func OutputNamed(name string, among []*Output) *Output {
 	return among[at]
 }
 
-// OutputOfFile is the format that the end of a file's name asks for; nil if that is none of them.
+// OutputOfFile returns the format for the extension of a file's name, or nil if it is not among
+// these.
 func OutputOfFile(name string, among []*Output) *Output {
 	name = strings.ToLower(name)
-	at := slices.IndexFunc(among, func(o *Output) bool { return strings.HasSuffix(name, o.Extension()) })
+	hasExtension := func(o *Output) bool { return strings.HasSuffix(name, o.Extension()) }
+	at := slices.IndexFunc(among, hasExtension)
 	if at < 0 {
 		return nil
 	}
 	return among[at]
 }
 
-// Extension is how the names of its files end: ".csv".
+// Extension returns the extension of its files with the dot: ".csv".
 func (o *Output) Extension() string { return "." + o.Name }
 
-// OutputNames are the names of formats.
+// OutputNames lists the names of formats.
 func OutputNames(of []*Output) []string {
 	names := make([]string, len(of))
 	for i, o := range of {
@@ -126,18 +139,23 @@ func OutputNames(of []*Output) []string {
 	return names
 }
 
-// TooManyRowsError says that a format has no room for all rows. Nothing was written.
+// TooManyRowsError means that a format has no room for all rows. Nothing was written.
 type TooManyRowsError struct {
 	Output    *Output
 	Rows, Max int
 }
 
 func (e *TooManyRowsError) Error() string {
-	return fmt.Sprintf("%s has room for %s rows, and there are %s", e.Output.Name, human.Number(e.Max), human.Number(e.Rows))
+	return fmt.Sprintf("%s has room for %s rows, and there are %s",
+		e.Output.Name, human.Number(e.Max), human.Number(e.Rows))
 }
 
+// Explain says what to do about it.
 func (e *TooManyRowsError) Explain() problem.Explanation {
-	return problem.Explanation{Text: e.Error(), Hint: "Filter the list first, or choose another format."}
+	return problem.Explanation{
+		Text: e.Error(),
+		Hint: "Filter the list first, or choose another format.",
+	}
 }
 
 // CheckRows returns a [*TooManyRowsError] if a format has no room for that many rows.

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Find returns the rows that the query finds, in their order, as a new slice that is not nil;
-// see [QueryHelp] for its language. Text is found anywhere in a string, number or boolean of
-// the record, at any depth, without case; it is not looked for in member names, in nulls, or
-// across two values. A query without terms finds every row. When the context ends, its error
-// is returned.
+// Find returns the rows that match the query, in their order, as a new slice that is never nil; see
+// [QueryHelp] for the language. Text is found anywhere in a string, number or boolean of the record,
+// at any depth and without case, but not in member names, in nulls, or across two values. A query
+// without terms matches every row. When the context ends, its error is returned.
 func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) {
 	s := t.Search(q, nil)
 	if err := s.lookAt(ctx, len(s.rows)); err != nil {
@@ -44,33 +43,40 @@ func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
 	return found
 }
 
-// firstStretch is how many chunks of rows the first part of a search has: so few that what is
-// found among them can be shown at once.
+// firstStretch is how many chunks of rows the first stretch of a search has. It is short, so that
+// its matches can be shown at once.
 const firstStretch = 128
 
-// Search goes through rows in stretches, the first one short and each of the others
-// twice as long as the previous one, so that what is found can be shown while it goes on. It does
-// nothing between two calls of [Search.Next]. It belongs to one goroutine.
+// Search goes through rows in stretches, each twice as long as the one before, so that matches can
+// be shown while it goes on. It does nothing between two calls of [Search.Next]. Only one goroutine
+// may use it.
 type Search struct {
 	table   *Table
 	query   *Query
 	rows    []int32
-	next    int // the position of the first row that was not looked at
-	stretch int
+	next    int // the position in rows of the first one that was not searched yet
+	stretch int // how many rows the next stretch has
 	found   []int32
 }
 
-// Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
+// Search returns a search for the query in the rows, which must not change meanwhile. nil stands for
+// all rows.
 func (t *Table) Search(q *Query, rows []int32) *Search {
-	return &Search{table: t, query: q, rows: t.rowsOr(rows), stretch: firstStretch * t.rowsAtOnce(), found: []int32{}}
+	return &Search{
+		table:   t,
+		query:   q,
+		rows:    t.rowsOr(rows),
+		stretch: firstStretch * t.rowsAtOnce(),
+		found:   []int32{},
+	}
 }
 
-// Rows returns what was found so far, in the order of the rows that are searched;
-// never nil. What a call returned stays as it is when the search goes on.
+// Rows returns the matches so far, in the order of the rows that are searched. It is never nil, and
+// does not change when the search goes on.
 func (s *Search) Rows() []int32 { return slices.Clip(s.found) }
 
-// Next looks at the next stretch, on all processors, and reports whether there are
-// more. When the context ends, its error is returned, and the same stretch is still the next one.
+// Next searches the next stretch on all processors, and reports whether there are more. When the
+// context ends, its error is returned, and the same stretch remains the next one.
 func (s *Search) Next(ctx context.Context) (more bool, err error) {
 	end := min(s.next+s.stretch, len(s.rows))
 	if err := s.lookAt(ctx, end); err != nil {
@@ -80,7 +86,7 @@ func (s *Search) Next(ctx context.Context) (more bool, err error) {
 	return end < len(s.rows), nil
 }
 
-// lookAt goes on up to the end.
+// lookAt searches the rows from the next one to before end.
 func (s *Search) lookAt(ctx context.Context, end int) error {
 	from, size := s.next, s.table.rowsAtOnce()
 	chunks := make([][]int32, (end-from+size-1)/size)
@@ -95,7 +101,7 @@ func (s *Search) lookAt(ctx context.Context, end int) error {
 	return nil
 }
 
-// keep returns those of the rows that the query finds, in the memory of rows.
+// keep returns those of the rows that match the query, in the memory of rows.
 func (s *Search) keep(rows []int32) []int32 {
 	switch alternatives := s.query.alternatives; len(alternatives) {
 	case 0:
@@ -111,7 +117,7 @@ func (s *Search) keep(rows []int32) []int32 {
 	}
 }
 
-// keepAll returns those of the rows for which all terms hold, in the memory of rows.
+// keepAll returns those of the rows that match all terms, in the memory of rows.
 func (s *Search) keepAll(terms []term, rows []int32) []int32 {
 	for _, term := range terms {
 		if len(rows) == 0 {
@@ -126,8 +132,8 @@ func (s *Search) keepAll(terms []term, rows []int32) []int32 {
 	return rows
 }
 
-// among returns the rows that one of the parts has, or else those that none has, in the memory
-// of rows. Each part is some of the rows in the same order.
+// among returns the rows that are in any of the parts if wanted, otherwise those that are in none,
+// in the memory of rows. Each part has some of the rows in the same order, and is used up.
 func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
 	return slices.DeleteFunc(rows, func(row int32) bool {
 		found := false
@@ -140,7 +146,8 @@ func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
 	})
 }
 
-// keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
+// keepFound returns those of the rows that match a term, as if it were not negated, in the memory of
+// rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
 	if len(term.others) == 0 {
 		return t.keepHeld(term, rows)
@@ -152,16 +159,17 @@ func (t *Table) keepFound(term term, rows []int32) []int32 {
 	return among(rows, true, found...)
 }
 
-// keepHeld is keepFound without the other values of the term.
+// keepHeld is keepFound for the first value of a term alone.
 func (t *Table) keepHeld(term term, rows []int32) []int32 {
 	if term.enough {
 		return t.keepWith(term.word, rows)
 	}
-	return slices.DeleteFunc(t.keepCandidates(term.word, rows), func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
+	isUnfit := func(row int32) bool { return !t.holdsOne(term.columns, int(row)) }
+	return slices.DeleteFunc(t.keepCandidates(term.word, rows), isUnfit)
 }
 
-// keepCandidates returns the rows of which a column may hold the word. One that
-// most of the first rows have somewhere is not worth a search in the others.
+// keepCandidates returns the rows that may have the word in one of their columns. If most of the
+// first rows have it somewhere, the others are not searched but all returned.
 func (t *Table) keepCandidates(word *matcher, rows []int32) []int32 {
 	const first = 32
 	if word == nil || len(rows) <= first {
@@ -175,7 +183,7 @@ func (t *Table) keepCandidates(word *matcher, rows []int32) []int32 {
 	return append(candidates, rest...)
 }
 
-// keepWith returns those of the rows that have the word in them, in the memory of rows.
+// keepWith returns those of the rows that contain the word anywhere, in the memory of rows.
 func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
 	kept := rows[:0]
 	for len(rows) > 0 {
@@ -189,6 +197,7 @@ func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
 	return kept
 }
 
+// holdsOne reports whether a row passes one of the tests.
 func (t *Table) holdsOne(tests []columnTest, row int) bool {
 	return slices.ContainsFunc(tests, func(test columnTest) bool {
 		if test.column == anywhere {
