@@ -86,7 +86,7 @@ func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
 				got, err = body.ReadAll()
 			}
 			limit, over := errors.AsType[*LimitError](err)
-			if over != tt.over || over && limit.Limit != tt.limit {
+			if over != tt.over || over && (limit.Limit != tt.limit || !limit.List) {
 				t.Fatalf("got %v after %d bytes", err, len(got))
 			}
 			if int64(len(got)) > tt.limit || !over && string(got) != text {
@@ -173,6 +173,25 @@ func TestABodyThatHasEndedStaysSo(t *testing.T) {
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+func TestALengthThatIsNotAnnouncedHasALowerLimit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		limit   int64 // of the gateway
+		want    int64
+	}{
+		"announced":              {answer(200, "application/json", "[]"), 0, DefaultBodyLimit},
+		"not announced":          {func(w http.ResponseWriter, _ *http.Request) { flushed(w, "[]") }, 0, UnannouncedBodyLimit},
+		"compressed":             {func(w http.ResponseWriter, _ *http.Request) { zipped(w, "[]") }, 0, UnannouncedBodyLimit},
+		"with one of the caller": {func(w http.ResponseWriter, _ *http.Request) { flushed(w, "[]") }, 10, 10},
+	} {
+		gateway := newGateway(t, serve(t, tt.handler).URL)
+		gateway.Limit = tt.limit
+		if got := open(t, gateway).limit; got != tt.want {
+			t.Errorf("%s: %d bytes, want %d", name, got, tt.want)
+		}
+	}
 }
 
 func TestACompressedBodyThatIsDamagedIsCalledThat(t *testing.T) {

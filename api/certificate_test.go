@@ -396,3 +396,112 @@ func TestFaultsThatOnlyATextTells(t *testing.T) {
 		}
 	}
 }
+
+func TestANameIsWhatPeopleKnow(t *testing.T) {
+	for want, name := range map[string]pkix.Name{
+		"R11 (Harbor)": {CommonName: "R11", Organization: []string{"Harbor"}},
+		"Harbor":       {CommonName: "Harbor", Organization: []string{"Harbor"}},
+		"R11":          {CommonName: "R11"},
+		"Harbor, Quay": {Organization: []string{"Harbor", "Quay"}},
+		"C=DK":         {Country: []string{"DK"}},
+	} {
+		if got := nameOf(name); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for want, names := range map[string][]string{"": nil, "a, b, c": {"a", "b", "c"}, "a, b, c, …": {"a", "b", "c", "d"}} {
+		if got := listed(names); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAnIssuerIsKnownByItsNameAndItsKey(t *testing.T) {
+	named := func(subject, issuer string, key, issuerKey []byte) *x509.Certificate {
+		return &x509.Certificate{
+			RawSubject: []byte(subject), RawIssuer: []byte(issuer), SubjectKeyId: key, AuthorityKeyId: issuerKey,
+		}
+	}
+	leaf := named("leaf", "middle", nil, []byte("key"))
+	bare := named("leaf", "middle", nil, nil)
+	for name, tt := range map[string]struct {
+		issuer, of *x509.Certificate
+		want       bool
+	}{
+		"the same key":           {named("middle", "root", []byte("key"), nil), leaf, true},
+		"another key":            {named("middle", "root", []byte("other"), nil), leaf, false},
+		"another name":           {named("center", "root", []byte("key"), nil), leaf, false},
+		"a key that is not told": {named("middle", "root", nil, nil), leaf, true},
+		"no key that is wanted":  {named("middle", "root", []byte("key"), nil), bare, true},
+		"no key at all":          {named("middle", "root", nil, nil), bare, true},
+	} {
+		if got := isIssuer(tt.issuer, tt.of); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+
+	root := named("root", "root", []byte("root"), nil)
+	middle := named("middle", "root", []byte("key"), []byte("root"))
+	if path := pathOf([]*x509.Certificate{leaf, root, middle}); !slices.Equal(path, []*x509.Certificate{leaf, middle, root}) {
+		t.Errorf("%d certificates are on the path", len(path))
+	}
+	// Two that vouch for each other lead nowhere.
+	one, two := named("one", "two", nil, nil), named("two", "one", nil, nil)
+	if path := pathOf([]*x509.Certificate{one, two}); len(path) != 2 {
+		t.Errorf("%d certificates are on the path", len(path))
+	}
+	var long []*x509.Certificate
+	for n := range maxPath + 1 {
+		long = append(long, named(strings.Repeat("x", n+1), strings.Repeat("x", n+2), nil, nil))
+	}
+	if path := pathOf(long); len(path) != maxPath {
+		t.Errorf("%d certificates are on the path", len(path))
+	}
+}
+
+func TestWhoMayNotSign(t *testing.T) {
+	const sign, other = x509.KeyUsageCertSign, x509.KeyUsageDigitalSignature
+	for name, tt := range map[string]struct {
+		of   x509.Certificate
+		want bool
+	}{
+		"an authority":                     {x509.Certificate{Version: 3, BasicConstraintsValid: true, IsCA: true, KeyUsage: sign}, false},
+		"one that does not say for what":   {x509.Certificate{Version: 3, BasicConstraintsValid: true, IsCA: true}, false},
+		"one for something else":           {x509.Certificate{Version: 3, BasicConstraintsValid: true, IsCA: true, KeyUsage: other}, true},
+		"a server":                         {x509.Certificate{Version: 3, BasicConstraintsValid: true}, true},
+		"one of the time before it was so": {x509.Certificate{Version: 1, BasicConstraintsValid: true}, false},
+		"one that does not say what it is": {x509.Certificate{Version: 3}, false},
+	} {
+		if got := mayNotSign(&tt.of); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestWhichSignaturesAreWeak(t *testing.T) {
+	key := func(bits uint) *rsa.PublicKey { return &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), bits-1)} }
+	leaf := &x509.Certificate{RawSubject: []byte("leaf"), RawIssuer: []byte("root"), PublicKey: key(minRSA - 1)}
+	sha1 := &x509.Certificate{RawSubject: []byte("root"), RawIssuer: []byte("root"), SignatureAlgorithm: x509.SHA1WithRSA}
+	for name, tt := range map[string]struct {
+		above *x509.Certificate
+		want  string
+	}{
+		"that of the shortest key":           {&x509.Certificate{RawIssuer: []byte("root"), PublicKey: key(minRSA)}, ""},
+		"that of a shorter key":              {&x509.Certificate{RawIssuer: []byte("root"), PublicKey: key(minRSA - 1)}, "an RSA key of 1023 bits"},
+		"that of an authority on its own":    {sha1, ""},
+		"that of an authority under another": {&x509.Certificate{RawIssuer: []byte("root"), SignatureAlgorithm: x509.SHA1WithRSA}, "SHA1-RSA"},
+	} {
+		weak, detail := weakness([]*x509.Certificate{leaf, tt.above})
+		if detail != tt.want || weak != (tt.want != "") {
+			t.Errorf("%s: %v, %q", name, weak, detail)
+		}
+	}
+}
+
+func TestEachReasonOfX509HasWords(t *testing.T) {
+	for reason := x509.NotAuthorizedToSign; reason <= x509.NoValidChains; reason++ {
+		if reason != x509.Expired && invalidity[reason] == "" { // which has a date
+			t.Errorf("%v has none", x509.CertificateInvalidError{Reason: reason})
+		}
+	}
+}

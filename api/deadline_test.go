@@ -109,7 +109,8 @@ func TestARenewalHasTheTimeOfACallOrLess(t *testing.T) {
 					client.SendBy = start.Add(test.left)
 				}
 				_, err := client.Refresh(t.Context(), secret.New("refresh"))
-				if late, ok := errors.AsType[*TransportError](err); !ok || late.Cause() != CauseTimeout {
+				late, ok := errors.AsType[*TransportError](err)
+				if !ok || late.Cause() != CauseTimeout || !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("it ended with %v", err)
 				}
 				if took := time.Since(start); took != test.want {
@@ -117,6 +118,17 @@ func TestARenewalHasTheTimeOfACallOrLess(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestARenewalThatIsLateFromTheBeginningIsNotSent(t *testing.T) {
+	handler, requests := counted(answer(200, "application/json", `{"access_token":"a"}`))
+	client := newTokenClient(t, serve(t, handler).URL)
+	client.SendBy = time.Now()
+	_, err := client.Refresh(t.Context(), secret.New("refresh"))
+	late, ok := errors.AsType[*TransportError](err)
+	if !ok || late.Cause() != CauseTimeout || !late.Unsent || requests.Load() > 0 {
+		t.Errorf("after %d requests: %v", requests.Load(), err)
 	}
 }
 

@@ -157,6 +157,8 @@ func failureOutcome(err error) PasswordOutcome {
 		return PasswordOutcome{Fate: PasswordUnclear, Came: strconv.Itoa(e.Status)}
 	case *RedirectError:
 		return PasswordOutcome{Fate: PasswordUnclear, Came: "a redirect"}
+	case *EnvelopeError:
+		return PasswordOutcome{Fate: PasswordUnclear, Came: "a refusal without a code"}
 	case *BodyError:
 		return PasswordOutcome{Fate: PasswordUnclear, Came: "an unreadable answer"}
 	case *LimitError:

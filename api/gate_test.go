@@ -172,6 +172,10 @@ func TestTheGateIsToldWhatTheAnswerShows(t *testing.T) {
 		"forbidden":         {answer(403, json, `{}`), PasswordUnclear, PasswordUnclear, [2]string{"403", "403"}},
 		"a page":            {answer(200, "text/html", "<html>"), PasswordUnclear, PasswordUnclear, [2]string{"an unreadable answer", "an unreadable answer"}},
 		"nothing":           {answer(200, json, ""), PasswordUnclear, PasswordUnclear, [2]string{"an unreadable answer", "an unreadable answer"}},
+		"a message":         {answer(200, json, `{"Message":"Denied."}`), PasswordUnclear, PasswordUnclear, [2]string{"an unreadable answer", "a refusal without a code"}},
+		"too much":          {answer(200, json, `"`+strings.Repeat("x", tokenLimit)), PasswordUnclear, PasswordUnclear, [2]string{"an answer that is too long", "an answer that is too long"}},
+		"a long code":       {result("AZaz_0918" + strings.Repeat("x", 23)), PasswordUnclear, PasswordUnclear, [2]string{"an unreadable answer", "AZaz_0918" + strings.Repeat("x", 23)}},
+		"a longer code":     {result(strings.Repeat("x", 33)), PasswordUnclear, PasswordUnclear, [2]string{"an unreadable answer", "another code"}},
 		"a redirect":        {elsewhere, PasswordUnclear, PasswordUnclear, [2]string{"a redirect", "a redirect"}},
 		"a cut":             {raw(""), PasswordUnanswered, PasswordUnanswered, [2]string{"other", "other"}},
 		"no HTTP":           {raw("SSH-2.0-x\r\n"), PasswordUnanswered, PasswordUnanswered, [2]string{"other", "other"}},
@@ -190,6 +194,66 @@ func TestTheGateIsToldWhatTheAnswerShows(t *testing.T) {
 			}
 		}
 		service.Close()
+	}
+}
+
+func TestACodeOfOtherSignsIsNotLogged(t *testing.T) {
+	for _, sign := range "/:@[`{é -." {
+		if got := shortCode("a" + string(sign) + "b"); got != "another code" {
+			t.Errorf("%q: %s", sign, got)
+		}
+	}
+}
+
+// A gate may ask others, which takes its time.
+func TestAGateIsAskedAsLongAsTheCallLasts(t *testing.T) {
+	for use := range sends {
+		ctx, hangUp := cancellable(t)
+		var why error
+		through := NewTransport(Options{Gate: func(ctx context.Context, _ PasswordTry) (func(PasswordOutcome), error) {
+			hangUp()
+			why = ctx.Err()
+			return nil, errors.New("shut")
+		}})
+		sends[use](ctx, through, "http://127.0.0.1:0")
+		if !errors.Is(why, context.Canceled) {
+			t.Errorf("%s: %v", PasswordUse(use), why)
+		}
+	}
+}
+
+func TestWhoMayBeGuessing(t *testing.T) {
+	for fate, want := range map[PasswordFate]bool{
+		PasswordUnanswered: true, PasswordUnclear: true, PasswordRejected: true, PasswordAccepted: false, PasswordUnsent: false,
+	} {
+		if fate.MayBeAGuess() != want {
+			t.Errorf("%s: %v", fate, !want)
+		}
+	}
+}
+
+func TestAPasswordForNoServiceIsNotSent(t *testing.T) {
+	for name, address := range map[string]string{"no URL": "auth.example", "http to another machine": "http://auth.example"} {
+		if told := outcomeAt(t.Context(), t, PasswordSignIn, address); told.Fate != PasswordUnsent {
+			t.Errorf("%s: %+v", name, told)
+		}
+	}
+}
+
+// Nobody knows what a transport of somebody else's has done with it.
+func TestWhatAnotherTransportWasGivenMayHaveLeft(t *testing.T) {
+	failing := roundTripFunc(func(r *http.Request) (*http.Response, error) {
+		if r.Body != nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		return nil, io.EOF
+	})
+	calls := everyCallWith(failing, "https://a.example")
+	for _, name := range onceCalls {
+		failed, ok := errors.AsType[*TransportError](calls[name](t.Context()))
+		if !ok || failed.Unsent || !MayHaveActed(failed) {
+			t.Errorf("%s: %+v", name, failed)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,11 @@ import (
 func shown(name, value string) Pair { return Pair{Name: name, Value: value} }
 
 func hidden(name string) Pair { return Pair{Name: name, Value: "•••", Secret: true} }
+
+// full is a disk that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 	signIn := Exchange{
@@ -27,17 +33,45 @@ func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 		Query: []Pair{shown("devicename", "O'Brien's \x1b[31m 📱"), hidden("password2"), shown("useremail", "ada@harbor.example")},
 		Try:   1, Duration: 30 * time.Second, Err: context.DeadlineExceeded,
 	}
+	list := Exchange{
+		Method: "GET", Scheme: "https", Host: "gateway.example.com", Path: "/api", Protocol: "HTTP/2.0", Status: 200, Try: 2, Bytes: 2,
+		Body: Excerpt{Text: "[]"}, Err: io.ErrUnexpectedEOF,
+	}
+	long := Exchange{Method: "GET", Scheme: "https", Host: "gateway.example.com", Path: "/api", Try: 1, Body: Excerpt{Omitted: "it is too long"}}
+	exchanges := []*Exchange{&signIn, &login, &list, &long}
 	var b bytes.Buffer
-	if err := WriteHAR(&b, "v1.2.3", []*Exchange{&signIn, &login}); err != nil {
+	if err := WriteHAR(&b, "v1.2.3", exchanges); err != nil {
 		t.Fatal(err)
+	}
+	if err := WriteHAR(full{}, "v1.2.3", exchanges); err == nil {
+		t.Error("what could not be written is no error")
 	}
 	file := gjson.ParseBytes(b.Bytes())
 	if version, creator := file.Get("log.version").Str, file.Get("log.creator").Raw; version != "1.2" || !strings.Contains(creator, "Gatehouse") || !strings.Contains(creator, "v1.2.3") {
 		t.Errorf("version %s, by %s", version, creator)
 	}
 	entries := file.Get("log.entries").Array()
-	if len(entries) != 2 {
+	if len(entries) != len(exchanges) {
 		t.Fatalf("there are %d entries", len(entries))
+	}
+	for path, want := range map[string]string{
+		"0.request.postData.mimeType": `"application/x-www-form-urlencoded"`,
+		"0.request.postData.params.0": `{"name":"grant_type","value":"password"}`,
+		"0.request.headers":           `[{"name":"Content-Type","value":"application/x-www-form-urlencoded"}]`,
+		"0.response.content.mimeType": `"application/json"`,
+		"0.comment":                   "",
+		"1.request.postData":          "",
+		"1.request.queryString.1":     `{"name":"password2","value":"•••"}`,
+		"1.response.content.mimeType": `""`,
+		"2.request.url":               `"https://gateway.example.com/api"`,
+		"2.response.content":          `{"mimeType":"","size":2,"text":"[]"}`,
+		"2.comment":                   `"try 2; unexpected EOF"`,
+		"3.response.content.comment":  `"not kept: it is too long"`,
+		"3.comment":                   "",
+	} {
+		if got := file.Get("log.entries." + path + "|@ugly").Raw; got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
 	}
 	for _, entry := range entries {
 		for _, path := range strings.Fields("startedDateTime time cache timings.send timings.wait timings.receive " +

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -95,6 +96,40 @@ func TestALoginResultOfOddKindsStaysReadable(t *testing.T) {
 	}
 }
 
+// A service that knows no code of this interface says no in its own way.
+func TestAnAnswerWithNothingButAMessageIsARefusal(t *testing.T) {
+	for body, want := range map[string]*EnvelopeError{ // nil: it is a result
+		`{"Message":"Denied."}`:                     {Message: "Denied."},
+		`{"Message":"Denied.","Wipe":false}`:        {Message: "Denied."},
+		`{"Message":"Bearer abcdefghijklmnopqrst"}`: {Omitted: LooksSecret},
+		`{}`:             nil,
+		`{"Message":""}`: nil,
+		`{"Message":"Hello.","ErrorCode":"U100"}`:       nil,
+		`{"Message":"Hello.","DeviceId":"00"}`:          nil,
+		`{"Message":"Hello.","PrimaryUserDomain":{}}`:   nil,
+		`{"Message":"Hello.","Validated":1}`:            nil,
+		`{"Message":"The device is gone.","Wipe":true}`: nil,
+	} {
+		server := serve(t, answer(200, "application/json", body))
+		result, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), loginOf("ann@harbor.example"))
+		if want == nil {
+			if err != nil || result == nil {
+				t.Errorf("%s: %v", body, err)
+			}
+			continue
+		}
+		want.Op, want.Host = "log in the device of ann@harbor.example", host(server)
+		refused, ok := errors.AsType[*EnvelopeError](err)
+		if !ok || result != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		if diff := cmp.Diff(want, refused); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
 func TestNoWayOfPrintingALoginResultShowsAToken(t *testing.T) {
 	result := deviceLogin(t, string(recorded(t, "login2.json")))
 	asJSON, err := json.Marshal(map[string]any{"pointer": result, "value": *result})
@@ -128,5 +163,27 @@ func TestASealedResultHasNoToken(t *testing.T) {
 	}
 	if empty := (LoginResult{}).Sealed(); empty == nil || empty.Raw != nil {
 		t.Errorf("of nothing there is %v", empty)
+	}
+	for body, want := range map[string][2]string{ // the token of the domain and the key
+		`{"PrimaryUserDomain":{"UserDomainToken":"t"},"ConfirmKey":"k"}`: {secret.Mask, secret.Mask},
+		`{"PrimaryUserDomain":{"UserDomainToken":""},"ConfirmKey":""}`:   {"", ""},
+		`{"PrimaryUserDomain":{}}`:                                       {"", ""},
+	} {
+		sealed := deviceLogin(t, body).Sealed()
+		got := [2]string{sealed.PrimaryUserDomain.UserDomainToken.Reveal(), sealed.ConfirmKey.Reveal()}
+		if got != want {
+			t.Errorf("%s: sealed, the token and the key are %q", body, got)
+		}
+	}
+	if text, err := json.Marshal(LoginResult{}); err != nil || string(text) != "null" {
+		t.Errorf("as JSON nothing is %s, %v", text, err)
+	}
+}
+
+func TestANoticeOfALoginResultMayHaveAnAddress(t *testing.T) {
+	result := deviceLogin(t, `{"UserNotification":{"NotificationType":2,"Url":"https://harbor.example/news"}}`)
+	want := UserNotification{NotificationType: "2", URL: "https://harbor.example/news"}
+	if result.UserNotification == nil || *result.UserNotification != want {
+		t.Errorf("got %+v", result.UserNotification)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +84,60 @@ func TestOfALongBodyNothingIsKept(t *testing.T) {
 	}
 	if len(observed.head) != 0 {
 		t.Errorf("in the end %d bytes are kept", len(observed.head))
+	}
+	_ = observed.Close()
+	if len(log.exchanges) != 1 || log.exchanges[0].Body.Text != "" || log.exchanges[0].Body.Omitted == "" {
+		t.Errorf("observed are %+v", log.exchanges)
+	}
+}
+
+// readOf observes an answer of which so many bytes are read, and no end.
+func readOf(t *testing.T, body string, n int) Exchange {
+	t.Helper()
+	log := &exchangeLog{}
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", "17")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		answer(200, "text/plain", body)(w, nil)
+	})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := clientObservedBy(t, log).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(resp.Body, make([]byte, n)); err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if len(log.exchanges) != 1 {
+		t.Fatalf("observed are %+v", log.exchanges)
+	}
+	return log.exchanges[0]
+}
+
+func TestABodyIsKeptOnceItIsWhole(t *testing.T) {
+	longest := "[ " + strings.Repeat("1,", redact.MaxHead/2-2) + "1]"
+	for name, tt := range map[string]struct {
+		body string
+		read int
+		want string
+	}{
+		"all of it":                    {"three small words", 17, "three small words"},
+		"a part of it":                 {"three small words", 5, ""},
+		"nothing of it":                {"three small words", 0, ""},
+		"all that is kept":             {longest, len(longest), longest},
+		"a byte more than all that is": {longest + " ", len(longest) + 1, ""},
+	} {
+		x := readOf(t, tt.body, tt.read)
+		if x.Body.Text != tt.want || x.Bytes != int64(tt.read) {
+			t.Errorf("%s: of %d bytes %.40q… is kept: %s", name, x.Bytes, x.Body.Text, x.Body.Omitted)
+		}
+		if !slices.ContainsFunc(x.AnswerHeader, func(p Pair) bool { return p.Name == "X-Request-Id" && p.Value == "17" }) {
+			t.Errorf("%s: the headers are %v", name, x.AnswerHeader)
+		}
 	}
 }
 

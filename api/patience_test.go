@@ -51,6 +51,15 @@ func TestPatienceLastsAsLongAsTheProcessRuns(t *testing.T) {
 			<-time.After(time.Hour)
 			p.start()
 		}, limit + time.Hour},
+		"nobody waits for a while in the middle": {after(limit/3, func(p *patience) {
+			for range 2 {
+				if left := p.stop(); left != limit-limit/3 {
+					t.Errorf("left is %v", left)
+				}
+				<-time.After(time.Hour)
+			}
+			p.start()
+		}), limit + 2*time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if took := lasts(t, limit, tt.meanwhile); took != tt.want {
@@ -81,6 +90,9 @@ func TestAProcessThatHardlyRunsDoesNotWaitForever(t *testing.T) {
 			p.stopFor(time.Second)
 			<-time.After(tick)
 			synctest.Wait()
+		}
+		if p.stops != maxStops {
+			t.Errorf("it was stopped %d times", p.stops)
 		}
 	})
 }

@@ -87,7 +87,7 @@ func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (P
 		return Probe{}, err
 	}
 	p, to, err := probeOnce(ctx, transport, u)
-	for n := 0; err == nil && to != nil && n < maxRedirects; n++ {
+	for n := 0; to != nil && n < maxRedirects; n++ {
 		p, to, err = probeOnce(ctx, transport, to)
 	}
 	return p, err
@@ -135,7 +135,6 @@ func (p *Probe) answered(t *trace, resp *http.Response, at time.Time) {
 	p.Status, p.Protocol = resp.StatusCode, resp.Proto
 	p.RetryAfter, _ = retryAfter(resp)
 	p.Skew, p.SkewWithin = skew(resp.Header, sent, at)
-	p.setTLS(resp.TLS)
 }
 
 func (p *Probe) setTLS(state *tls.ConnectionState) {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse/internal/testkit"
@@ -76,6 +79,96 @@ func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
 	}
 	if reached.Load() != 0 {
 		t.Error("the other host was asked")
+	}
+}
+
+func TestAProbeFollowsFiveRedirectsAndNoMore(t *testing.T) {
+	handler, requests := counted(status(http.StatusFound, "Location", "/again"))
+	p, err := ProbeHost(t.Context(), newTestClient(t), GlobalPlace(serve(t, handler).URL))
+	if err != nil || p.Status != http.StatusFound || p.RedirectTo != "" || requests.Load() != 1+maxRedirects {
+		t.Errorf("after %d requests: %+v, %v", requests.Load(), p, err)
+	}
+}
+
+func TestAProbeIsCancelledWhereItIsRedirectedTo(t *testing.T) {
+	ctx, cancel := cancellable(t)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/again" {
+			cancel()
+			hang(w, r)
+			return
+		}
+		http.Redirect(w, r, "/again", http.StatusFound)
+	})
+	_, err := ProbeHost(ctx, newTestClient(t), GlobalPlace(server.URL))
+	if failed, ok := errors.AsType[*TransportError](err); !ok || failed.Cause() != CauseCancelled {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAProbeSaysWhatTheAnswerSays(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	log := &exchangeLog{}
+	server := secured(t, authority, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		answer(http.StatusServiceUnavailable, "text/plain", "down for an hour")(w, nil)
+	})
+	client := NewTransport(Options{Roots: authority.Pool, Observe: log.observe})
+	began := time.Now()
+	p, err := ProbeHost(t.Context(), client, GlobalPlace(server.URL))
+	if err != nil || p.RetryAfter != 7*time.Second || p.At.Before(began.Round(0)) || p.At.After(time.Now()) {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	if p.Resolve != 0 {
+		t.Errorf("an address was looked up, which took %v", p.Resolve)
+	}
+	if len(log.exchanges) != 1 || log.exchanges[0].Body.Text != "down for an hour" {
+		t.Errorf("observed are %+v", log.exchanges)
+	}
+	if len(p.Issuers) != 1 || p.Certificate.CheckSignatureFrom(p.Issuers[0]) != nil {
+		t.Errorf("%d certificates vouch for it", len(p.Issuers))
+	}
+	byName := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	if p, err := ProbeHost(t.Context(), client, GlobalPlace(byName)); err != nil || p.Resolve <= 0 {
+		t.Errorf("looking up a name took %v, %v", p.Resolve, err)
+	}
+}
+
+// A slow network is no doubt about a clock: the answer was written after the connection was there.
+func TestTheTimeToConnectIsNoPartOfTheSkew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := NewBase(Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+			<-time.After(8 * time.Second)
+			near, far := net.Pipe()
+			go func() {
+				defer far.Close()
+				_, _ = far.Read(make([]byte, 4<<10))
+				date := time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)
+				_, _ = io.WriteString(far, "HTTP/1.1 200 OK\r\nDate: "+date+"\r\nContent-Length: 0\r\n\r\n")
+			}()
+			return near, nil
+		}})
+		p, err := ProbeHost(t.Context(), NewTransport(Options{Base: base}), GlobalPlace("http://localhost"))
+		if want := time.Minute + time.Second/2; err != nil || p.Skew != want || p.SkewWithin != time.Second/2 {
+			t.Errorf("%v within %v, want %v: %v", p.Skew, p.SkewWithin, want, err)
+		}
+	})
+}
+
+func TestTheAddressOfAProbeIsTheOneThatWasConnected(t *testing.T) {
+	began := time.Now()
+	refused := dial{Dialled: Dialled{Address: "[::1]:443", Err: CauseRefused, Took: time.Second}, began: began}
+	silent := dial{Dialled: Dialled{Address: "127.0.0.3:443", Err: CauseCancelled}, began: began}
+	connected := dial{Dialled: Dialled{Address: "127.0.0.2:443", Connected: true, Took: 2 * time.Second}, began: began.Add(time.Second)}
+	var p Probe
+	p.dialled([]dial{refused, connected, silent})
+	if p.Address != connected.Address || p.Connect != 3*time.Second {
+		t.Errorf("%s after %v", p.Address, p.Connect)
+	}
+	p = Probe{}
+	p.dialled([]dial{refused, silent})
+	if p.Address != silent.Address || p.Connect != 0 {
+		t.Errorf("where none was connected: %s after %v", p.Address, p.Connect)
 	}
 }
 
@@ -159,6 +252,7 @@ func TestTheSkewOfAClockIsThatInTheMiddleOfTheRequest(t *testing.T) {
 		{"Mon, 02 Mar 2026 11:50:02 GMT", "600", time.Second / 2, 5 * time.Second / 2},
 		{"Mon, 02 Mar 2026 11:50:02 GMT", "-600", -10*time.Minute + time.Second/2, 5 * time.Second / 2},
 		{"Mon, 02 Mar 2026 12:00:02 GMT", "soon", time.Second / 2, 5 * time.Second / 2},
+		{"Mon, 02 Mar 2026 12:00:02 GMT", "99999999999", time.Second / 2, 5 * time.Second / 2},
 		{"", "600", 0, 0},
 		{"yesterday", "", 0, 0},
 	} {

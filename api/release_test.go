@@ -263,10 +263,12 @@ var errUnclosable = errors.New("it cannot be closed")
 func (unclosable) Close() error { return errUnclosable }
 
 func TestABodyThatCannotBeClosedIsTold(t *testing.T) {
-	client := roundTripFunc(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Body: unclosable{strings.NewReader("[1,2]")}}, nil
+	base := roundTripFunc(func(*http.Request) (*http.Response, error) {
+		body := unclosable{strings.NewReader("[1,2]")}
+		return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Body: body}, nil
 	})
-	body, err := (&Gateway{HTTP: client, BaseURL: "https://a.example"}).Shares(t.Context(), "a")
+	gateway := &Gateway{HTTP: NewTransport(Options{Base: base}), BaseURL: "https://a.example"}
+	body, err := gateway.Shares(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -271,6 +272,40 @@ func TestNothingLeavesLate(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// It is late when the connection is there.
+func TestNothingIsSentAfterItsTime(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			base := NewBase(Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+				near, far := net.Pipe()
+				go func() {
+					defer far.Close()
+					if _, err := far.Read(make([]byte, 1<<10)); err == nil {
+						_, _ = io.WriteString(far, head+"Content-Length: 2\r\n\r\n{}")
+					}
+				}()
+				<-time.After(10 * time.Second)
+				return near, nil
+			}})
+			deadline := time.Now().Add(10 * time.Second)
+			if !late {
+				deadline = deadline.Add(1)
+			}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, left, err := sendOnce(NewTransport(Options{Base: base}), r, deadline)
+			if left == late || (err != nil) != late || late && !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("late %v: left %v, %v", late, left, err)
+			}
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		})
 	}
 }
 

@@ -325,6 +325,24 @@ func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
 		`{"title":"Forbidden","status":403,"detail":"No.","type":"about:x"}`: " No.",
 		`{"statusCode":401,"message":"No."}`:                                 " No.",
 
+		// Whatever comes after it.
+		`{"error":"no_access","errors":[],"ok":true,"status":200}`:                  " no_access",
+		`{"error":{"message":"No.","code":0}}`:                                      " No.",
+		`{"error":{"code":0,"message":"No."}}`:                                      " No.",
+		`{"Message":"No.","ResponseInfo":{"Other":7,"ResponseCode":0,"Another":7}}`: "0 No.",
+		"\uFEFF" + ` {"error":"no_access"}`:                                         " no_access",
+
+		`{"status":400,"message":"No."}`:        " No.",
+		`{"status":599,"message":"No."}`:        " No.",
+		`{"error":1,"message":"No."}`:           " No.",
+		`{"name":"","error":"no_access"}`:       " no_access",
+		`{"status":399,"message":"Moved."}`:     noRefusal,
+		`{"status":600,"message":"Shipped."}`:   noRefusal,
+		`{"error":0,"message":"Ok."}`:           noRefusal,
+		`{"error":"quota","Data":[{"Id":1}]}`:   noRefusal,
+		`{"Data":[{"Id":1}],"x":1,"error":"x"}`: noRefusal,
+		`{"Id":1,"x":1,"error":"quota"}`:        noRefusal,
+
 		`{"Data":null,"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`: noRefusal,
 		`{"Data":[{"Id":1}],"ResponseInfo":{"ResponseCode":0}}`:           noRefusal, // there are records
 		`{"Data":[{"Id":1}],"errors":["one share is hidden"]}`:            noRefusal,
@@ -344,6 +362,9 @@ func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
 		got := noRefusal
 		if refused, ok := errors.AsType[*EnvelopeError](err); ok {
 			got = refused.Code + " " + refused.Message
+			if refused.Op != "get the shares of ann" || refused.Host != host(server) {
+				t.Errorf("%s: it is an answer of %q to %q", body, refused.Host, refused.Op)
+			}
 		}
 		if got != want {
 			t.Errorf("%s: %q, %v; want %q", body, got, err, want)
