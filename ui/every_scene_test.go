@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
@@ -11,10 +13,17 @@ import (
 )
 
 // takeActions are the actions of a screen, which must not have keys of their own, nor be live
-// where the key map says that they never meet.
+// where the key map says that they never meet, and whose descriptions say the title exactly where they
+// are told to.
 func (d *driver) takeActions() (ids []screen.ActionID) {
 	d.t.Helper()
-	for _, a := range d.model.root.collectActions() {
+	actions := d.model.root.collectActions()
+	for _, a := range Keys().Fill(slices.Clone(actions)) {
+		if says := saysTitle(a.Title, a.Description); says != a.SaysTitle {
+			d.t.Errorf("%s: says its title: %t, marked so: %t: %q, %q", Keys().Entry(a.ID).Name(), says, a.SaysTitle, a.Title, a.Description)
+		}
+	}
+	for _, a := range actions {
 		ids = append(ids, a.ID)
 		e := Keys().Entry(a.ID)
 		if e == nil {
@@ -22,14 +31,29 @@ func (d *driver) takeActions() (ids []screen.ActionID) {
 			continue
 		}
 		if len(a.Keys) > 0 {
-			d.t.Errorf("%s brings keys of its own: %s", e.Name, strings.Join(a.Keys, " "))
+			d.t.Errorf("%s brings keys of its own: %s", e.Name(), strings.Join(a.Keys, " "))
 		}
 		never := func(other screen.ActionID) bool { return !Keys().CanMeet(a.ID, other) }
 		if at := slices.IndexFunc(ids, never); at >= 0 {
-			d.t.Errorf("%s meets %s", e.Name, Keys().Entry(ids[at]).Name)
+			d.t.Errorf("%s meets %s", e.Name(), Keys().Entry(ids[at]).Name())
 		}
 	}
 	return ids
+}
+
+// saysTitle reports whether a description begins with the words of a title.
+func saysTitle(title, description string) bool {
+	rest, begins := strings.CutPrefix(strings.ToLower(description), strings.ToLower(title))
+	next, _ := utf8.DecodeRuneInString(rest)
+	return begins && !unicode.IsLetter(next)
+}
+
+func TestTheTableMarksDescriptionsThatSayTheTitle(t *testing.T) {
+	for e := range Keys().Entries() {
+		if says := saysTitle(e.Title, e.Description); says != e.SaysTitle {
+			t.Errorf("%s: says its title: %t, marked so: %t: %q, %q", e.Name(), says, e.SaysTitle, e.Title, e.Description)
+		}
+	}
 }
 
 // TestEveryScene goes every way into every scene. There drawing changes nothing, the clock draws
@@ -55,7 +79,7 @@ func TestEveryScene(t *testing.T) {
 	returned := slices.Concat(found...)
 	for e := range Keys().Entries() {
 		if !slices.Contains(returned, e.ID) {
-			t.Errorf("the key map holds %s, which no screen returns", e.Name)
+			t.Errorf("the key map holds %s, which no screen returns", e.Name())
 		}
 	}
 }

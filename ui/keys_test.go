@@ -59,7 +59,7 @@ func (p *scenePresser) press(t *testing.T, s *uitest.Service, enter way) {
 			if done {
 				delete(p.missing, key)
 			} else {
-				p.missing[key] = d.model.root.env.Keys.Entry(a.ID).Name
+				p.missing[key] = d.model.root.env.Keys.Entry(a.ID).Name()
 			}
 			if fresh = !slices.EqualFunc(begun, d.live(), sameKeys); fresh {
 				d = p.scene.play(t, s, enter)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -77,13 +75,14 @@ func (r *root) legend() screen.HelpSection {
 
 // askToLeave asks whether to quit or sign out, on the outermost screen.
 func (r *root) askToLeave() tea.Cmd {
-	answers := []screen.Answer{{ID: screen.LeaveQuit, Text: r.quitText(), Run: r.quit}}
+	answers := []screen.Answer{{ID: screen.LeaveQuit, Text: r.quitText(), SaysTitle: true, Run: r.quit}}
 	if r.signIn() == nil && r.domains() != nil {
-		answers = append(answers, screen.Answer{ID: screen.LeaveSignOut, Text: "sign out and forget the session", Run: r.signOut})
+		answers = append(answers, screen.Answer{
+			ID: screen.LeaveSignOut, Text: "sign out and forget the session", SaysTitle: true, Run: r.signOut,
+		})
 	}
-	return r.stack.Push(&screen.Question{
-		Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, screen.Answer{ID: screen.QuestionNo, Title: "stay", Text: "stay here"}),
-	})
+	stay := screen.Answer{ID: screen.QuestionNo, Title: "stay", Text: "stay here", SaysTitle: true}
+	return r.stack.Push(&screen.Question{Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, stay)})
 }
 
 // losesSession reports whether quitting ends the session.
@@ -119,7 +118,7 @@ func (r *root) notOpened(err error) tea.Cmd {
 		Answers: []screen.Answer{
 			{ID: screen.ClosedRetry, Text: "open the saved session again", Run: with(r.options.OpenAgain)},
 			{ID: screen.ClosedUnsaved, Text: "sign in without saving the session", Run: with(r.options.OpenUnsaved)},
-			{ID: screen.RootBack, Title: "quit", Text: "quit, and keep the saved session", Run: r.quit},
+			{ID: screen.RootBack, Title: "quit", Text: "quit, and keep the saved session", SaysTitle: true, Run: r.quit},
 		},
 	})
 }
@@ -197,7 +196,7 @@ func (r *root) actionItems() []screen.Entry {
 		if strings.EqualFold(a.Description, a.Title) {
 			a.Description = "" // it says nothing more
 		}
-		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: r.env.Keys.Entry(a.ID).Also, Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
+		entry := screen.Entry{Group: "On this screen", Title: screen.Capital(a.Title), Note: a.Description, Also: r.env.Keys.Entry(a.ID).Also, Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == screen.RootCheck:
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
@@ -209,19 +208,14 @@ func (r *root) actionItems() []screen.Entry {
 	return items
 }
 
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
-}
-
 // accountItems are signing out, and in again.
 func (r *root) accountItems() []screen.Entry {
 	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: r.signOut}}
 	if at := slices.IndexFunc(r.actions, signsInAgain); at >= 0 {
 		again := r.actions[at]
 		items = append(items, screen.Entry{
-			Group: accountGroup, Title: "Sign in again", Note: again.Description, Also: r.env.Keys.Entry(again.ID).Also,
+			Group: accountGroup, Title: "Sign in again", Note: again.Description, SaysTitle: again.SaysTitle,
+			Also: r.env.Keys.Entry(again.ID).Also,
 			Keys: screen.If(!r.typing(), again.KeyNames()), Run: func() tea.Cmd { return r.perform(again) },
 		})
 	}
@@ -240,7 +234,7 @@ func (r *root) themeItems() []screen.Entry {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, screen.Entry{Group: "Theme", Title: capital(title), Note: "until you quit", Also: "theme settings preferences colors", Run: func() tea.Cmd {
+		items = append(items, screen.Entry{Group: "Theme", Title: screen.Capital(title), Note: "until you quit", Also: "theme settings preferences colors", Run: func() tea.Cmd {
 			r.styling.Choice = choice
 			r.restyle()
 			return r.Say(r.themed(name, title), false)
@@ -332,7 +326,7 @@ func (r *root) screenItems() []screen.Entry {
 
 // themed says how long a theme lasts, and where it does not suit the background of the terminal.
 func (r *root) themed(name, title string) string {
-	text := capital(title) + " theme until you quit"
+	text := screen.Capital(title) + " theme until you quit"
 	switch {
 	case name == styles.Light && !r.styling.Light:
 		text += "; the background of this terminal is dark, so some of it is hard to read"

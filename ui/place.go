@@ -74,7 +74,7 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 	if p.Domain == "" && !now.Claims.Has(p.List.Record) {
 		p.List.Record = ""
 	}
-	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.Name == p.Tab }) {
+	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.Name() == p.Tab }) {
 		p.Tab = ""
 	}
 	p.List = p.List.Clean()
@@ -144,7 +144,7 @@ func (r *root) place() place {
 		p.List.Filter, p.List.Record = r.domains().Place()
 		return p
 	}
-	p.Domain, p.Tab = inside.domain, inside.pane().Name
+	p.Domain, p.Tab = inside.domain, inside.pane().Name()
 	if list := inside.pane().tab.list; list != nil {
 		p.List = list.Place()
 	}
@@ -189,7 +189,7 @@ func (r *root) showPlace(p place) tea.Cmd {
 	}
 	r.domains().Remember(p.Domain)
 	page := r.newDomainPage(p.Domain)
-	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name == p.Tab }), 0)
+	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name() == p.Tab }), 0)
 	if list := page.pane().tab.list; list != nil {
 		list.Return(p.List)
 	}

@@ -165,9 +165,10 @@ func (s *Spoken) Asking() screen.Form {
 
 // Choice is something that a person can do now.
 type Choice struct {
-	// Word is what it is called. Note says what it does or, if Names is set, what it belongs to.
-	Word, Note string
-	Names      bool
+	// Word is what it is called. Note says what it does or, if Names is set, what it belongs to. With
+	// SaysWord the note says the word as well.
+	Word, Note      string
+	Names, SaysWord bool
 	// Typed is set for those that can be done in a form. Unlisted is set for those that lead back,
 	// for which there is another word, and for those that only say why they cannot be done now.
 	Typed, Unlisted bool
@@ -196,7 +197,7 @@ func (s *Spoken) Choices() []Choice {
 			continue
 		}
 		choices = append(choices, Choice{
-			ID: a.ID, Word: a.Title, Note: a.Description,
+			ID: a.ID, Word: a.Title, Note: a.Description, SaysWord: a.SaysTitle,
 			Short: r.env.Keys.ShortName(a.ID), Typed: a.Typing,
 			Unlisted: !a.Enabled() || r.env.Keys.GoesBack(a.ID),
 			Run:      func() tea.Cmd { return r.perform(a) },
@@ -210,7 +211,9 @@ func (s *Spoken) Choices() []Choice {
 	}
 	for _, i := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
 		if !slices.ContainsFunc(choices, func(known Choice) bool { return strings.EqualFold(known.Word, i.Title) }) {
-			choices = append(choices, Choice{Word: i.Title, Note: i.Note, Names: i.Group != accountGroup, Run: i.Run})
+			choices = append(choices, Choice{
+				Word: i.Title, Note: i.Note, SaysWord: i.SaysTitle, Names: i.Group != accountGroup, Run: i.Run,
+			})
 		}
 	}
 	return choices

@@ -25,7 +25,7 @@ func keyTable(m *screen.KeyMap) string {
 	for _, g := range m.Groups() {
 		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
 		for _, e := range g.Entries {
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", markdownKeys(e.Keys), e.Description, e.Name)
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", markdownKeys(e.Keys), e.Description, e.Name())
 		}
 	}
 	return b.String()

@@ -261,7 +261,9 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 	if back >= 0 {
 		return screen.Action{ID: screen.RootClose, Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
 	}
-	leave := screen.Action{ID: screen.RootClose, Title: "quit", Description: r.quitText(), Run: r.quit}
+	leave := screen.Action{
+		ID: screen.RootClose, Title: "quit", Description: r.quitText(), SaysTitle: true, Run: r.quit,
+	}
 	if r.losesSession() {
 		leave.Run = r.askToLeave
 	}

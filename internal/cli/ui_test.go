@@ -272,7 +272,7 @@ func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
 // firstKey is the first key of the action that has a name.
 func firstKey(keys *ui.KeyMap, name string) string {
 	for e := range keys.Entries() {
-		if e.Name == name {
+		if e.Name() == name {
 			return e.Keys[0]
 		}
 	}

@@ -273,7 +273,7 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 		for _, p := range g.pairs {
 			name := g.path + "." + p.Name // in the document
 			group.Fields = append(group.Fields, fields.Field{
-				Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value,
+				Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value, AsSent: true,
 				What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask,
 			})
 		}

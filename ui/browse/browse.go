@@ -96,7 +96,7 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 	}
 	if marked > 0 {
 		duplicate = screen.Action{
-			ID: screen.BrowseCopy, Description: "copy the " + ofMarked + " as JSON",
+			ID: screen.BrowseCopy, Description: "copy the " + ofMarked + " as JSON", SaysTitle: true,
 			Run: func() tea.Cmd { return l.copyAs(lists.AsJSON) },
 		}
 	}

@@ -345,7 +345,7 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 		Env: p.env, Asks: "Replace it?", Cells: 60,
 		Text: func() screen.Part { return screen.Text{Text: shownPath(c.Path) + " exists already."} },
 		Answers: []screen.Answer{
-			{ID: screen.ExportReplace, Text: "replace the file", Run: func() tea.Cmd { return p.write(c) }},
+			{ID: screen.ExportReplace, Text: "replace the file", SaysTitle: true, Run: func() tea.Cmd { return p.write(c) }},
 			{ID: screen.ExportRename, Text: "choose another name"},
 		},
 	})

@@ -298,7 +298,7 @@ func (l *List) related(over screen.Screen, term string) tea.Cmd {
 		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
 	}
 	s, options := &linked{}, l.options
-	options.Title = strings.ToUpper(l.options.Many[:1]) + l.options.Many[1:]
+	options.Title = screen.Capital(l.options.Many)
 	s.List = NewList(l.env, s, options)
 	s.of, s.ofWhole = l.of, l.ofWhole
 	s.fetch, s.newest, s.loadedAt = l.fetch, l.source, l.loadedAt

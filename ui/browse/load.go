@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -201,7 +200,7 @@ func (l *List) failed(from *loading, err error) tea.Cmd {
 func (l *List) cancelledProblem() *problem.Problem {
 	doing := l.options.doing()
 	return &problem.Problem{
-		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.options.Many + " was cancelled.",
+		Sentence: screen.Capital(doing) + " the " + l.options.Many + " was cancelled.",
 		Hint:     l.env.Keys.Press(screen.BrowseReload) + " to try again.",
 		Kind:     problem.Cancelled,
 	}

@@ -117,7 +117,8 @@ func (c *card) Actions() []screen.Action {
 	}
 	list = append(list, c.ofReport()...)
 	list = append(list, screen.Action{
-		ID: screen.CheckCopy, Description: "copy what the check under the cursor has found", Quiet: true,
+		ID: screen.CheckCopy, Description: "copy what the check under the cursor has found",
+		SaysTitle: true, Quiet: true,
 		Reason: screen.If(found == nil, "no check has started yet"),
 		Run:    func() tea.Cmd { return c.env.Root.Copy(c.said(found), "what the check has found") },
 	})

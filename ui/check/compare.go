@@ -29,7 +29,7 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	add := func(path, label string, fact check.Fact) {
 		list = append(list, compare.Member{Path: path, Label: label, Value: string(fact.Value), Text: fact.Text()})
 	}
-	say := func(name string, value any) { add(name, capital(name), check.NewFact(name, value)) }
+	say := func(name string, value any) { add(name, screen.Capital(name), check.NewFact(name, value)) }
 
 	sentence := r.Verdict.Sentence
 	if r.Email != "" { // to be compared with one about somebody else
@@ -45,7 +45,7 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 			add(name+".host", name+": Host", check.NewFact("host", c.Host))
 		}
 		for _, fact := range c.Detail {
-			add(name+"."+fact.Name, name+": "+capital(fact.Label()), fact)
+			add(name+"."+fact.Name, name+": "+screen.Capital(fact.Label()), fact)
 		}
 	}
 	add("id", "ID", check.NewFact("id", r.ID))

@@ -117,7 +117,7 @@ func (c *card) facts(found *check.Check) fields.Group {
 
 // fact is one value of a check as people read it.
 func (c *card) fact(fact check.Fact) fields.Field {
-	f := fields.Fact(capital(fact.Label()), fact.Text())
+	f := fields.Fact(screen.Capital(fact.Label()), fact.Text())
 	f.What = "the " + fact.Label()
 	if at, ok := fact.Time(); ok {
 		f.Text = human.Time(at, time.Local)
@@ -129,14 +129,6 @@ func (c *card) fact(fact check.Fact) fields.Field {
 		f.Text, f.Role = "none", fields.Absent
 	}
 	return f
-}
-
-// capital is a label as the other screens write them.
-func capital(label string) string {
-	if label == "" {
-		return ""
-	}
-	return strings.ToUpper(label[:1]) + label[1:]
 }
 
 // detail is the screen with all that is known of one check.

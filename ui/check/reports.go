@@ -102,7 +102,10 @@ func (m *Model) listActions() []screen.Action {
 	shown := m.options.History.Entries[m.list.cursor.Row()]
 	toForm := screen.Do(m.leaveList)
 	list := []screen.Action{
-		{ID: screen.CheckOpen, Title: "open", Description: "open the report", Run: func() tea.Cmd { return m.openReport(shown) }},
+		{
+			ID: screen.CheckOpen, Title: "open", Description: "open the report", SaysTitle: true,
+			Run: func() tea.Cmd { return m.openReport(shown) },
+		},
 		m.results().CompareAction(screen.CheckCompare, m, shown),
 	}
 	if m.list.cursor.Row() == 0 {

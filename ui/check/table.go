@@ -192,7 +192,7 @@ func (t *table) preview(record []byte) []fields.Group {
 	}
 	report, _ := t.many.Report(r.Email)
 	v := report.Verdict
-	add(cmp.Or(capital(r.Cause), "Sentence"), r.Sentence)
+	add(cmp.Or(screen.Capital(r.Cause), "Sentence"), r.Sentence)
 	add("How we know", v.Known)
 	var next []string
 	for _, step := range v.Next {
@@ -254,8 +254,10 @@ func (t *table) Actions() []screen.Action {
 		case screen.BrowseReload:
 			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
 		case screen.BrowseCancel:
-			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.ask(
-				"Stop checking?", screen.Answer{Text: "stop, and keep the results so far", Run: t.Stop}, screen.Answer{Title: "go on", Text: "go on checking"})
+			a.Title, a.Description, a.SaysTitle = "stop", "stop checking, and keep the results so far", true
+			stop := screen.Answer{Text: "stop, and keep the results so far", SaysTitle: true, Run: t.Stop}
+			goOn := screen.Answer{Title: "go on", Text: "go on checking", SaysTitle: true}
+			a.Run = t.ask("Stop checking?", stop, goOn)
 		}
 	}
 	if t.Typing() {

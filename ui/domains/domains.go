@@ -159,7 +159,7 @@ func (m *Model) Actions() []screen.Action {
 	}
 	name, selected := m.selected()
 	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
-	signIn := screen.Action{ID: screen.RootSignIn, Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
+	signIn := screen.Action{ID: screen.RootSignIn, Description: "refresh the domains with a new sign-in", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
 	list := append([]screen.Action{
 		{ID: screen.DomainsOpen, Reason: none, Run: m.open},
 		{ID: screen.RootCheck, Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},

@@ -34,17 +34,21 @@ type Field struct {
 	Amount human.Amount
 	// Drawn stands in place of the text where that has more than one style.
 	Drawn string
-	// Behind stands muted after the value as far as there is room: the age of a time, the exact value
-	// of a size. Each takes as many cells as BehindCells at least, so that it is there for all values of a
-	// kind, or for none.
+	// Behind stands muted after the value as far as there is room, such as the age of a time. Each takes as
+	// many cells as BehindCells at least, so that it is there for all values of a kind, or for none.
 	Behind      []string
 	BehindCells int
+	// Digits are those of an amount that was rounded, as people count them: "19,359,212". They stand
+	// behind all else.
+	Digits string
 	// Bar is a bar after the value.
 	Bar *Bar
 
 	// Path says where in a document the value stands, and Exact what stands there. Both
-	// are shown below a list for the field under the cursor.
+	// are shown below a list for the field under the cursor. AsSent is set where the line of the field
+	// says Exact already.
 	Path, Exact string
+	AsSent      bool
 	// Meaning says what the field is, or what such a value means, in a sentence. Undocumented is set
 	// where nobody says what the field is.
 	Meaning      string
@@ -197,19 +201,24 @@ func (f *Field) said() string {
 	if f.Amount.Unit != "" {
 		text = f.Amount.Spoken()
 	}
-	parts, exact := []string{text}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
-	for _, more := range f.Behind {
-		if f.Role == Amount && more == human.Grouped(f.Exact) {
-			exact = true // said with the digits as they were sent
-			continue
-		}
-		parts = append(parts, more)
-	}
-	if exact && !slices.Contains(append(parts, ""), strings.Trim(f.Exact, `"`)) {
+	parts := append([]string{text}, f.Behind...)
+	isRead := f.Role != Amount && (len(f.Behind) > 0 || f.URL != "") // in another form than it was sent
+	if f.Digits != "" || isRead && f.addsExact() {
 		parts = append(parts, "raw value "+f.Exact)
 	}
 	return strings.Join(parts, ", ")
 }
+
+// behind is all that stands behind the value.
+func (f *Field) behind() []string {
+	if f.Digits == "" {
+		return f.Behind
+	}
+	return append(slices.Clone(f.Behind), f.Digits)
+}
+
+// addsExact reports whether what was sent says more than the line of the field.
+func (f *Field) addsExact() bool { return f.Exact != "" && !f.AsSent && f.Digits == "" }
 
 // Groups is a [screen.Part] of groups without a cursor.
 type Groups struct {
@@ -462,7 +471,7 @@ func (p *pen) bar(f *Field) {
 
 // behind draws the parts behind a value, each only as a whole.
 func (p *pen) behind(f *Field) {
-	for _, text := range f.Behind {
+	for _, text := range f.behind() {
 		text = safetext.Line(text)
 		if max(safetext.Width(text), f.BehindCells)+len("  ") > p.Room {
 			p.Cut = true

@@ -19,7 +19,7 @@ func theme() *styles.Theme { return styles.New(styles.Options{}) }
 func sample() []Group {
 	return []Group{
 		{Title: "Space", Fields: []Field{
-			{Label: "Disk", Text: "19.4 MB", Role: Amount, Bar: &Bar{Part: 0.5}, Behind: []string{"19,359,212"}, Path: "DiskUsage", Exact: "19359212", What: "DiskUsage"},
+			{Label: "Disk", Text: "19.4 MB", Role: Amount, Bar: &Bar{Part: 0.5}, Digits: "19,359,212", Path: "DiskUsage", Exact: "19359212", What: "DiskUsage"},
 			{Label: "Quota", Text: "9.0 TB", Role: Amount, What: "quota"},
 		}},
 		{Title: "Text", Fields: []Field{
@@ -178,9 +178,9 @@ func TestWhatTheLineOfAFieldDoesNotSayStandsBesideIt(t *testing.T) {
 		field Field
 		want  string // "" is no pane
 	}{
-		"all said":       {Field{Label: "Name", Text: "Quay", Exact: "Quay", Path: "Name"}, ""},
-		"a size":         {Field{Label: "Disk", Text: "1.2 GB", Role: Amount, Exact: "1200000000", Behind: []string{"1,200,000,000"}}, ""},
-		"a meaning":      {Field{Label: "Type", Text: "1 sub-share", Exact: "1", Meaning: "General."}, "General."},
+		"all said":       {Field{Label: "Name", Text: "Quay", Exact: "Quay", AsSent: true, Path: "Name"}, ""},
+		"a size":         {Field{Label: "Disk", Text: "1.2 GB", Role: Amount, Exact: "1200000000", Digits: "1,200,000,000"}, ""},
+		"a meaning":      {Field{Label: "Type", Text: "1 sub-share", Exact: "1", AsSent: true, Meaning: "General."}, "General."},
 		"sent otherwise": {Field{Label: "Changed", Text: "2026-03-02", Exact: "636000"}, "Sent as|636000"},
 		"masked":         {Field{Label: "Token", Text: "•••", Exact: "x", Masked: true}, ""},
 		"undocumented":   {Field{Label: "Odd", Text: "7", Exact: "8", Undocumented: true}, "Not documented.||Sent as|8"},

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -210,10 +209,8 @@ func (l *List) below(p *pen, height int) []string {
 	}
 	var lines []string
 	cut := l.isCut(p, f, height)
-	// What was sent may say more than the text and what stands after it.
-	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
 	most := min(maxBelow, height/4)
-	if cut || more {
+	if cut || f.addsExact() {
 		lines = explained(cmp.Or(f.Exact, f.Text), p.width-1, most)
 	}
 	if f.Meaning != "" {
@@ -269,18 +266,10 @@ type explanation struct {
 }
 
 // isExplained reports whether there is something to say of a field.
-func isExplained(f Field) bool { return f.Meaning != "" || len(f.Related) > 0 || f.sent() != "" }
+func isExplained(f Field) bool { return f.Meaning != "" || len(f.Related) > 0 || f.showsExact() }
 
-// sent is what was sent, "" where the text or what stands behind it says as much.
-func (f *Field) sent() string {
-	switch {
-	case f.Masked, strings.HasPrefix(f.Text, f.Exact), slices.Contains(f.Behind, f.Exact):
-		return ""
-	case f.Role == Amount && slices.Contains(f.Behind, human.Grouped(f.Exact)):
-		return ""
-	}
-	return f.Exact
-}
+// showsExact reports whether what was sent is shown beside the list.
+func (f *Field) showsExact() bool { return !f.Masked && f.addsExact() }
 
 // Draw implements [screen.Part].
 func (e explanation) Draw(width, height int) screen.Drawing {
@@ -309,10 +298,10 @@ func (e explanation) parts() screen.Column {
 		add(screen.Text{Style: t.Muted, Text: undocumented})
 	}
 	if e.isCut() {
-		add(long{*e.Role.style(t), strings.Join(append([]string{e.Text}, e.Behind...), "  ")})
+		add(long{*e.Role.style(t), strings.Join(append([]string{e.Text}, e.behind()...), "  ")})
 	}
-	if sent := e.sent(); sent != "" {
-		add(screen.Text{Style: t.Muted, Text: "Sent as"}, long{t.Text, sent})
+	if e.showsExact() {
+		add(screen.Text{Style: t.Muted, Text: "Sent as"}, long{t.Text, e.Exact})
 	}
 	if len(e.Related) > 0 {
 		add(screen.Heading{Theme: t, Title: "Related"})

@@ -247,13 +247,13 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	}
 	next := screen.Action{ID: screen.FormNext}
 	if m.onLastNeeded() {
-		next.Title, next.Description = submit, submit
+		next.Title, next.Description, next.SaysTitle = submit, submit, true
 	}
 	alone := screen.If(len(m.shown) == 1, "there is no other field")
 	down := screen.Action{ID: screen.FormDown, Reason: alone}
 	if m.focused().Expand != nil {
 		down = screen.Action{
-			ID: screen.FormDown, Title: "complete",
+			ID: screen.FormDown, Title: "complete", SaysTitle: true,
 			Description: "complete the name of the file" + screen.If(alone == "", ", or go to the next field"),
 		}
 	}

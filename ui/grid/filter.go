@@ -18,7 +18,8 @@ import (
 )
 
 // FilterPurpose is what people read about a [FilterLine]: its Name, which is a verb as
-// well ("filter", "search"), and what Open and Clear do, as sentences for the help.
+// well ("filter", "search"), and what Open and Clear do, as sentences for the help, of which that of
+// Open says the name.
 // With Anew the line is empty each time that it is opened.
 type FilterPurpose struct {
 	Name, Open, Clear string
@@ -115,7 +116,7 @@ func (f *FilterLine) Actions() []screen.Action {
 		)
 	}
 	list := []screen.Action{
-		{ID: f.purpose.OpenID, Title: f.purpose.Name, Description: f.purpose.Open, Run: f.Edit},
+		{ID: f.purpose.OpenID, Title: f.purpose.Name, Description: f.purpose.Open, SaysTitle: true, Run: f.Edit},
 	}
 	if f.Visible() {
 		list = append(list, screen.Action{ID: f.purpose.ClearID, Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})

@@ -245,7 +245,7 @@ func typed(choice ui.Choice, word string) string {
 	case choice.Names:
 		text += " for " + choice.Note
 	default:
-		text += " to " + strings.TrimPrefix(choice.Note, choice.Word+" to ")
+		text += " to " + choice.Note
 	}
 	return screen.Sentence(text)
 }

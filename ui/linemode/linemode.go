@@ -10,7 +10,6 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"gatehouse/internal/prompt"
@@ -265,14 +264,13 @@ func (c *conversation) choices() []ui.Choice {
 
 // described is what can be done, and what that is.
 func described(choice ui.Choice) string {
-	word := strings.ToUpper(choice.Word[:1]) + choice.Word[1:]
-	switch rest, repeated := strings.CutPrefix(strings.ToLower(choice.Note), strings.ToLower(choice.Word)); {
-	case choice.Note == "" || repeated && rest == "":
-		return word
-	case repeated:
-		return strings.ToUpper(choice.Note[:1]) + choice.Note[1:]
+	switch {
+	case choice.Note == "":
+		return screen.Capital(choice.Word)
+	case choice.SaysWord:
+		return screen.Capital(choice.Note)
 	}
-	return word + ": " + choice.Note
+	return screen.Capital(choice.Word) + ": " + choice.Note
 }
 
 // linesPerPage are said before asking whether to continue.

@@ -204,7 +204,7 @@ func (h helpPart) Say() iter.Seq[string] {
 			texts = append(texts, a.KeyNames()+": "+a.Description)
 		}
 		for _, note := range s.Notes {
-			texts = append(texts, strings.TrimPrefix(note.Typed+": ", ": ")+note.Text)
+			texts = append(texts, screen.Labelled(note.Typed, note.Text))
 		}
 	}
 	return screen.Texts(texts...)

@@ -195,7 +195,7 @@ func (r *Reader) isSecret(path, name, text string) bool {
 // read writes a value as people read it.
 func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.Format) {
 	v := format.Value(c.ColumnInfo, cell)
-	f.Text = v.String()
+	f.Text, f.AsSent = v.String(), isAsSent(v, cell)
 	switch {
 	case cell.Kind() == lists.Array:
 		f.Text, f.Partial = r.listed(c, cell)
@@ -213,11 +213,20 @@ func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.
 	case v.Unit != "":
 		f.Role, f.Amount = fields.Amount, v.Amount()
 		if !v.Exact {
-			f.Behind = []string{human.Grouped(string(cell.Raw()))}
+			f.Digits = human.Grouped(string(cell.Raw()))
 		}
 	default:
 		r.readPlain(f, c)
 	}
+}
+
+// isAsSent reports whether a value has the very characters that were sent, without the quotation marks
+// of a text.
+func isAsSent(v lists.Value, cell lists.Cell) bool {
+	if cell.Kind() == lists.String {
+		return v.Text == cell.Text()
+	}
+	return v.Text == string(cell.Raw())
 }
 
 // longestAge is how many cells the age of a time takes at most.

@@ -267,8 +267,9 @@ func (m *Model) fieldActions() []screen.Action {
 	}
 	if f != nil && m.isAddress(f) {
 		list = append(list, screen.Action{
-			ID: screen.RootCheck, Title: "check", Description: "check the address under the cursor: why can't this person get in?",
-			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
+			ID: screen.RootCheck, Title: "check", SaysTitle: true,
+			Description: "check the address under the cursor: why can't this person get in?",
+			Run:         func() tea.Cmd { return m.env.Root.Check(f.Exact) },
 		})
 	}
 	return append(list, m.list.Moves()...)

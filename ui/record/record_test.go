@@ -36,7 +36,11 @@ func read(t testing.TB, raw string) *Reader {
 func lines(groups []fields.Group) (lines []string) {
 	for _, g := range groups {
 		for _, f := range g.Fields {
-			lines = append(lines, strings.Join(append([]string{g.Title + ": " + f.Label + " = " + f.Text}, f.Behind...), " | "))
+			behind := f.Behind
+			if f.Digits != "" {
+				behind = append(behind, f.Digits)
+			}
+			lines = append(lines, strings.Join(append([]string{g.Title + ": " + f.Label + " = " + f.Text}, behind...), " | "))
 		}
 	}
 	return lines

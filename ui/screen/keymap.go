@@ -24,12 +24,15 @@ type KeyGroup struct {
 // KeyEntry declares an action: what holds wherever it can be done.
 type KeyEntry struct {
 	ID ActionID
-	// Name is what the config file and docs/keys.md call the action: "grid.down".
-	Name string
+	// Area is a part of the UI, and Short what the action does there: "grid" and "down". Together they
+	// are its [KeyEntry.Name].
+	Area, Short string
 	// Keys are the bound keys, as in [Action]. There is at least one.
 	Keys []string
 	// Title is the word or two in the footer, Description the sentence in the help.
 	Title, Description string
+	// SaysTitle is as in [Action].
+	SaysTitle bool
 	// Also are other words by which people look for it in the palette, parted by blanks.
 	Also string
 	// Quiet and Typing are as in [Action].
@@ -43,6 +46,9 @@ type KeyEntry struct {
 	// no screen.
 	Within bool
 }
+
+// Name is what the config file and docs/keys.md call the action: "grid.down".
+func (e *KeyEntry) Name() string { return e.Area + "." + e.Short }
 
 // KeyMap is the table of everything that can be done in the UI, with a person's key
 // bindings and the texts. Footer, help, palette and docs/keys.md are made from it. It is
@@ -94,7 +100,7 @@ func (m *KeyMap) Entry(id ActionID) *KeyEntry { return m.byID[id] }
 // named is the action that has a name, nil if there is none.
 func (m *KeyMap) named(name string) *KeyEntry {
 	for e := range m.Entries() {
-		if e.Name == name {
+		if e.Name() == name {
 			return e
 		}
 	}
@@ -102,7 +108,7 @@ func (m *KeyMap) named(name string) *KeyEntry {
 }
 
 // Word is what a person types for an action in place of its key: the title that it has now, or
-// where that is a sentence, the last word of its name.
+// where that is a sentence, its short name.
 func (m *KeyMap) Word(id ActionID, title string) string { return OneWord(title, m.ShortName(id)) }
 
 // OneWord is what a person types for an action: its title, or where that is a sentence, its
@@ -114,14 +120,12 @@ func OneWord(title, short string) string {
 	return strings.ToLower(title)
 }
 
-// ShortName is the last word of the name of an action: "down".
+// ShortName is what an action is called within its area: "down"; empty for [NoAction].
 func (m *KeyMap) ShortName(id ActionID) string {
-	e := m.byID[id]
-	if e == nil {
-		return ""
+	if e := m.byID[id]; e != nil {
+		return e.Short
 	}
-	_, short, _ := strings.Cut(e.Name, ".")
-	return short
+	return ""
 }
 
 // Fill sets keys and texts of actions, in place. Texts that an action already has are
@@ -138,6 +142,7 @@ func (m *KeyMap) Fill(list []Action) []Action {
 			continue
 		}
 		a.Keys = e.Keys
+		a.SaysTitle = a.SaysTitle || e.SaysTitle && a.Title == "" && a.Description == ""
 		a.Title, a.Description = cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
 		a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
 		a.ForEyes, a.Aside, a.Within = e.ForEyes, e.Aside, e.Within
@@ -164,8 +169,7 @@ func (m *KeyMap) Press(ids ...ActionID) string {
 	for _, id := range ids {
 		keys = append(keys, m.Key(id))
 	}
-	verb := m.Verb()
-	return strings.ToUpper(verb[:1]) + verb[1:] + " " + human.List(keys)
+	return Capital(m.Verb()) + " " + human.List(keys)
 }
 
 // Verb is what a person does with a key, or with the word in its place: "press" or "type".
@@ -292,7 +296,7 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 func (m *KeyMap) names() []string {
 	var names []string
 	for e := range m.Entries() {
-		names = append(names, e.Name)
+		names = append(names, e.Name())
 	}
 	return names
 }
@@ -303,19 +307,19 @@ func refuse(b config.Binding, problem, want string) error {
 
 func checkKeys(b config.Binding, e *KeyEntry) error {
 	if len(b.Keys) == 0 {
-		return refuse(b, e.Name+" has no key", `want at least one, such as "ctrl+s"`)
+		return refuse(b, e.Name()+" has no key", `want at least one, such as "ctrl+s"`)
 	}
 	for _, key := range b.Keys {
 		if _, ok := Press(key); !ok {
-			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.Name, key),
+			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.Name(), key),
 				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
 		}
 		if same := sameKeys[key]; same != "" {
-			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.Name, same, key), "want another key")
+			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.Name(), same, key), "want another key")
 		}
 	}
 	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) }) {
-		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.Name, strings.Join(b.Keys, ", ")),
+		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.Name(), strings.Join(b.Keys, ", ")),
 			`want one more key that is no text, such as "ctrl+s"`)
 	}
 	return nil
@@ -336,7 +340,7 @@ func (m *KeyMap) checkClash(b config.Binding) error {
 			byDefault := m.hasByDefault(e.ID, key) && m.hasByDefault(other.ID, key)
 			if slices.Contains(other.Keys, key) && !byDefault {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)",
-					key, e.Name, e.Description, other.Name, other.Description), "want a different key for each")
+					key, e.Name(), e.Description, other.Name(), other.Description), "want a different key for each")
 			}
 		}
 	}

@@ -16,11 +16,11 @@ func TestTheTableHoldsTogether(t *testing.T) {
 	}
 	for _, e := range m.byID {
 		if len(e.Keys) == 0 || e.Title == "" || e.Description == "" {
-			t.Errorf("%s lacks something: %+v", e.Name, e)
+			t.Errorf("%s lacks something: %+v", e.Name(), e)
 		}
 		for _, key := range e.Keys {
 			if _, ok := Press(key); !ok {
-				t.Errorf("%s: there is no key %q", e.Name, key)
+				t.Errorf("%s: there is no key %q", e.Name(), key)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func TestAKeyWithSeveralMeaningsElsewhereIsSaidToHaveNone(t *testing.T) {
 	} {
 		elsewhere, bound := keys.Bound(tt.key, []Action{{ID: tt.live}})
 		if got := keys.Entry(tt.want); elsewhere != got || bound != tt.bound {
-			t.Errorf("%s, where %s is: %+v, %v", tt.key, keys.Entry(tt.live).Name, elsewhere, bound)
+			t.Errorf("%s, where %s is: %+v, %v", tt.key, keys.Entry(tt.live).Name(), elsewhere, bound)
 		}
 	}
 }

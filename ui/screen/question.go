@@ -29,8 +29,9 @@ type Question struct {
 type Answer struct {
 	// ID is the action's.
 	ID ActionID
-	// Title is a word for it, if that varies, Text what it does.
+	// Title is a word for it, if that varies, Text what it does. SaysTitle is as in [Action].
 	Title, Text string
+	SaysTitle   bool
 	// Run is called when the question is gone; nil: it only goes.
 	Run func() tea.Cmd
 }
@@ -45,13 +46,17 @@ func (q *Question) View() View {
 func (q *Question) Actions() []Action {
 	var list []Action
 	for _, answer := range q.Answers {
-		list = append(list, Action{ID: answer.ID, Title: answer.Title, Description: answer.Text, Run: func() tea.Cmd {
+		run := func() tea.Cmd {
 			gone := q.Env.Root.Pop(q)
 			if answer.Run == nil {
 				return gone
 			}
 			return tea.Batch(gone, answer.Run())
-		}})
+		}
+		list = append(list, Action{
+			ID: answer.ID, Title: answer.Title,
+			Description: answer.Text, SaysTitle: answer.SaysTitle, Run: run,
+		})
 	}
 	return list
 }

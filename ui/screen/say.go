@@ -63,8 +63,16 @@ func Sentence(text string) string {
 	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "@") {
 		return ended(text)
 	}
+	return ended(Capital(text))
+}
+
+// Capital begins a text with a capital letter; "" stays so.
+func Capital(text string) string {
+	if text == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(text)
-	return ended(string(unicode.ToUpper(first)) + text[size:])
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 func ended(text string) string {

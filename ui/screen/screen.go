@@ -102,6 +102,8 @@ type Entry struct {
 	Group string
 	// Title and Note are searched, the title first; Also is searched too, and not shown.
 	Title, Note, Also string
+	// SaysTitle is set where the note says the title as well, as the description of an [Action] may.
+	SaysTitle bool
 	// Drawn, if set, is how it is drawn in place of its title and note. Said, if set, is said in
 	// their place.
 	Drawn, Said string

@@ -71,7 +71,7 @@ func (m *Model) Actions() []screen.Action {
 		{ID: screen.TokenReveal, Title: screen.If(m.revealed, "mask"), Reason: none, Run: screen.Do(m.reveal)},
 		{ID: screen.TokenCopy, Run: m.copy},
 		{ID: screen.TokenCopyWhole, Reason: none, Run: m.copyToken},
-		{ID: screen.RootSignIn, Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		{ID: screen.RootSignIn, Description: "get new claims with a new sign-in", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 	}
 	if m.session.CanKeep() {
 		list = append(list, screen.Action{ID: screen.TokenForget, Reason: screen.If(!m.session.Status().Saved, "the session is not kept"), Run: m.forget})
@@ -322,7 +322,8 @@ func (w *writer) claim(name string, value gjson.Result) bool {
 
 // claimed is a field with the value of a claim.
 func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
-	f.Text, f.Copied, f.Exact = shown(name, value), copied(value), value.Raw
+	f.Text, f.Copied = shown(name, value), copied(value)
+	f.Exact, f.AsSent = value.Raw, true
 	f.Document = value.IsObject() || value.IsArray()
 	return f
 }
@@ -331,7 +332,7 @@ func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
 func label(name string) string {
 	const maxLabel = 40
 	if word := words[name]; word != "" {
-		return strings.ToUpper(word[:1]) + word[1:]
+		return screen.Capital(word)
 	}
 	return cmp.Or(safetext.Clip(name, maxLabel), `""`)
 }
