@@ -270,3 +270,38 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 		}
 	})
 }
+
+// A proxy that refuses may say why, in a body of which only the beginning comes: it is waited for a moment,
+// and not at all when nobody asks any more.
+func TestTheWordsOfAProxyAreNotWaitedForWhenNobodyAsksAnyMore(t *testing.T) {
+	proxyEnvironment(t, "http://proxy.example:3128", "")
+	for name, want := range map[string]time.Duration{"asked": probeBodyTime, "cancelled": 0} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				dial := func(context.Context, string, string) (net.Conn, error) { return near, nil }
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				left := make(chan time.Duration, 1)
+				go func() {
+					_, _ = far.Read(make([]byte, 64<<10))
+					_, _ = io.WriteString(far, "HTTP/1.1 403 No\r\nContent-Length: 99\r\n\r\n{")
+					start := time.Now()
+					if name == "cancelled" {
+						synctest.Wait() // until the body is waited for
+						cancel()
+					}
+					silent(far)
+					left <- time.Since(start)
+				}()
+				global := &Global{HTTP: NewTransport(Options{Dial: dial}), URL: "https://global.example"}
+				if _, err := global.UserDomain(ctx, "ann@harbor.example"); err == nil {
+					t.Error("a proxy that refuses is no error")
+				}
+				if took := <-left; took != want {
+					t.Errorf("the connection is closed after %v, want %v", took, want)
+				}
+			})
+		})
+	}
+}

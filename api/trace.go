@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,8 @@ import (
 // them after the request has ended: a host may be dialled at several addresses, and net/http
 // completes a connection that the request no longer needs. A nil trace notes nothing.
 type trace struct {
+	// ctx is that of the request. Connections are made with others, which do not end with it.
+	ctx    context.Context
 	host   string // for display
 	secure bool   // https
 	// discreet leaves out where the proxy is, see [Options].
@@ -44,6 +47,7 @@ type passage struct {
 	proxy   *Proxy
 	asked   bool // the proxy is connected and was asked to connect to the host
 	dials   []dial
+	made    connection
 	fault   *CertificateFault // of the host
 
 	resolving, resolved time.Time
@@ -60,6 +64,12 @@ type dial struct {
 	ended bool
 }
 
+// connection is what a dial has come to, and the context of that dial.
+type connection struct {
+	ctx context.Context
+	net.Conn
+}
+
 type traceKey struct{}
 
 func traceOf(ctx context.Context) *trace {
@@ -71,6 +81,7 @@ func traceOf(ctx context.Context) *trace {
 // call.
 func (c *call) traced(r *http.Request) *http.Request {
 	c.trace = &trace{
+		ctx:      r.Context(),
 		host:     c.host,
 		secure:   r.URL.Scheme == "https",
 		discreet: isDiscreet(c.transport),
@@ -184,9 +195,10 @@ func isIPv6(address string) bool {
 	return err == nil && to.Addr().Unmap().Is6()
 }
 
-// dialled notes that there is a connection: to the proxy if one is used, otherwise to the host.
-func (t *trace) dialled() {
+// dialled notes that a dial made a connection: to the proxy if one is used, otherwise to the host.
+func (t *trace) dialled(ctx context.Context, conn net.Conn) {
 	t.note(func(time.Time) {
+		t.made = connection{ctx, conn}
 		t.reach(StageName)
 		t.becomeReady()
 		if t.proxy == nil {
@@ -204,11 +216,12 @@ func (t *trace) becomeReady() {
 	}
 }
 
-// proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host.
-func (t *trace) proxyAnswered(proxy *url.URL, answer *http.Response) {
+// proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host. The context
+// is that of the dial.
+func (t *trace) proxyAnswered(ctx context.Context, proxy *url.URL, answer *http.Response) {
 	said := ""
 	if answer.StatusCode != http.StatusOK {
-		said = proxyWords(proxy, answer)
+		said = t.proxyWords(ctx, proxy, answer)
 	}
 	t.note(func(time.Time) {
 		if answer.StatusCode == http.StatusOK {
@@ -228,28 +241,44 @@ func (t *trace) proxyAnswered(proxy *url.URL, answer *http.Response) {
 }
 
 // proxyWords returns what a proxy that refused says in the body of its answer. It is "" if the body
-// says nothing, does not come at once, or repeats the password for the proxy. Reading a late body
-// ends when net/http closes the connection, which it does next.
-func proxyWords(proxy *url.URL, answer *http.Response) string {
-	came := make(chan []byte, 1)
-	go func() {
-		body, _ := io.ReadAll(io.LimitReader(answer.Body, refusalLimit))
-		came <- body
-	}()
+// says nothing, does not come at once, or repeats the password for the proxy. Reading ends with the
+// request too. net/http closes the connection next.
+func (t *trace) proxyWords(ctx context.Context, proxy *url.URL, answer *http.Response) string {
+	conn := t.connectionOf(ctx)
+	if conn == nil {
+		return ""
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(probeBodyTime)) // that of a connection which is closed anyway
+	stop := context.AfterFunc(t.ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
+	defer stop()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, refusalLimit))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return ""
+	}
+
 	var secrets redact.Secrets
 	if password, has := proxy.User.Password(); has {
 		secrets.Add(password)
 	}
-	select {
-	case body := <-came:
-		words := wordsOf(mediaType(answer.Header.Get("Content-Type")), withoutBOM(body))
-		if isNameOfStatus(words) || secrets.In(words) {
-			return ""
-		}
-		return foreign(words, maxWords)
-	case <-time.After(probeBodyTime):
+	words := wordsOf(mediaType(answer.Header.Get("Content-Type")), withoutBOM(body))
+	if isNameOfStatus(words) || secrets.In(words) {
 		return ""
 	}
+	return foreign(words, maxWords)
+}
+
+// connectionOf is the connection that the dial with a context has come to; nil if another one was made
+// since.
+func (t *trace) connectionOf(ctx context.Context) net.Conn {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.made.ctx != ctx {
+		return nil
+	}
+	return t.made.Conn
 }
 
 // handshakeStart notes that a handshake begins, with the host or with an HTTPS proxy. If it is with

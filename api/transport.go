@@ -91,7 +91,7 @@ func NewBase(o Options) *http.Transport {
 			t := traceOf(ctx)
 			conn, err := o.Dial(t.dialling(ctx), network, address)
 			if err == nil {
-				t.dialled()
+				t.dialled(ctx, conn)
 			}
 			return conn, err
 		},
@@ -270,7 +270,7 @@ func proxyFault(setting string) string {
 func checkProxyAnswer(
 	ctx context.Context, proxy *url.URL, _ *http.Request, answer *http.Response,
 ) error {
-	traceOf(ctx).proxyAnswered(proxy, answer)
+	traceOf(ctx).proxyAnswered(ctx, proxy, answer)
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
