@@ -234,12 +234,12 @@ func (s *Server) announce() {
 // waitFor waits until done is closed, and reports whether it was. It gives up after the limit or
 // at the end of ctx.
 func waitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	select {
 	case <-done:
 		return true
 	case <-ctx.Done():
+		return false
+	case <-time.After(limit):
 		return false
 	}
 }

@@ -208,10 +208,15 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	}
 	for _, want := range []string{
 		`gatehouse_ssh_refusals_total{reason="address"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
-		"gatehouse_ssh_connections_total 1", "gatehouse_ssh_panics_total 0", "go_goroutines ",
+		"gatehouse_ssh_connections_total 1", "gatehouse_ssh_connections_open 0", "gatehouse_ssh_panics_total 0", "go_goroutines ",
 	} {
 		if !strings.Contains(text, "\n"+want) {
 			t.Errorf("%q is not there:\n%s", want, text)
+		}
+	}
+	for _, name := range []string{"received_bytes_total", "sent_bytes_total", "connection_seconds_total"} {
+		if !regexp.MustCompile(`(?m)^gatehouse_ssh_` + name + ` .*[1-9]`).MatchString(text) {
+			t.Errorf("%s of a visit is zero:\n%s", name, text)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -144,9 +143,7 @@ func (v *visit) run() (code int) {
 	v.Log.Info("start", "kind", v.kind(args))
 	code = exitFailed // in case of a panic
 	defer v.recover("handler")
-	ctx, cancel := context.WithCancel(v.ctx)
-	defer cancel()
-	return v.server.options.Serve(ctx, &v.Connection)
+	return v.server.options.Serve(v.ctx, &v.Connection)
 }
 
 // arguments returns the words of the command line, or those that the visitor's key forces instead.
