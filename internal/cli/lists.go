@@ -371,10 +371,8 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 	if v.Rows, err = table.Find(ctx, query); err != nil {
 		return v, err
 	}
-	if len(v.Rows) == 0 && !query.Empty() {
-		if err := f.offer(a, table); err != nil {
-			return v, err
-		}
+	if err := f.offer(ctx, a, table, len(v.Rows)); err != nil {
+		return v, err
 	}
 	if err := table.SortBy(ctx, v.Rows, keys...); err != nil {
 		return v, err
@@ -389,14 +387,14 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 // asker is who asks for the records.
 func (f *selectionFlags) asker(a *app) lists.Asker { return lists.Asker{Now: a.env.Now(), Me: f.me} }
 
-// offer says what may be meant by a filter that finds nothing. It is an error where the filter is a
-// condition as other programs write it, which is no text that a script looks for.
-func (f *selectionFlags) offer(a *app, table *lists.Table) error {
-	n, ok := table.Otherwise(f.filter, f.asker(a))
+// offer says what may be meant by a filter that finds nothing, or leaves nothing out. It is an error
+// where the filter is a condition as other programs write it, which is no text that a script looks for.
+func (f *selectionFlags) offer(ctx context.Context, a *app, table *lists.Table, found int) error {
+	n, ok := table.Offer(ctx, f.filter, f.asker(a), found)
 	switch {
 	case !ok:
 		return nil
-	case n.Kind == lists.MayMean:
+	case n.Kind == lists.MayMean, n.Kind == lists.LeavesNoneOut:
 		a.say("gatehouse: %s. %s", n, didYouMean(n.Meant))
 		return nil
 	}
@@ -421,6 +419,7 @@ func misunderstood(table *lists.Table, n lists.Notice) error {
 		hints = append(hints, "Write one of them.")
 	case lists.UnknownUnit:
 		hints = append(hints, "Units are kB, MB, GB, TB, KiB, MiB and GiB.")
+	case lists.UnknownMeaning:
 	case lists.WrongValue:
 		hints = append(hints, accepted(n.Column))
 	case lists.SortsInstead:

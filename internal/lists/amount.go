@@ -144,14 +144,15 @@ type unit struct {
 // unitNames are the first parts of units; the second part is one of unitEnds.
 var unitNames = map[string]unit{
 	"": {}, "k": {power: 1}, "m": {power: 2}, "g": {power: 3}, "t": {power: 4}, "p": {power: 5}, "e": {power: 6},
+	"к": {power: 1}, "м": {power: 2}, "г": {power: 3}, "т": {power: 4}, // as in Гб
 	"meg": {power: 2}, "megs": {power: 2}, "gig": {power: 3}, "gigs": {power: 3},
 	"kilo": {power: 1}, "mega": {power: 2}, "giga": {power: 3}, "tera": {power: 4}, "peta": {power: 5}, "exa": {power: 6},
 	"ki": {1, true}, "mi": {2, true}, "gi": {3, true}, "ti": {4, true}, "pi": {5, true}, "ei": {6, true},
 	"kibi": {1, true}, "mebi": {2, true}, "gibi": {3, true}, "tebi": {4, true}, "pebi": {5, true}, "exbi": {6, true},
 }
 
-// unitEnds are what follows the power in a unit; the o of octets is French.
-var unitEnds = []string{"bytes", "byte", "octets", "octet", "b", "o", ""}
+// unitEnds are what follows the power in a unit; the o of octets is French, and the б Russian.
+var unitEnds = []string{"bytes", "byte", "octets", "octet", "байт", "b", "б", "o", ""}
 
 // unitOf reads a unit, whatever its case: "GB", "gib", "Mo", "kilobytes". "" is one of 1.
 func unitOf(text string) (u unit, known bool) {

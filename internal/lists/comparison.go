@@ -20,6 +20,7 @@ func (c *compiler) comparison(item queryItem, col int) (*bound, *Notice) {
 			if !m.other.first.IsZero() {
 				return nil, c.unclearDay(item, m)
 			}
+			b.below = b.below != m.old
 			return b.setTime(m.timeSpan), nil
 		}
 		if number, ok := parseNumber(item.value); ok && kind == TicksColumn {
@@ -106,11 +107,22 @@ func (b *bound) holds(c Cell) bool {
 	case b.number != nil && kind == Number:
 		return b.admits(bytes.Compare(newDecimal(c.raw).appendOrdered(memory[:0]), b.number))
 	case b.number != nil && kind == Array:
-		length := newDecimal(strconv.AppendInt(nil, int64(countElements(c.raw)), 10))
-		return b.admits(bytes.Compare(length.appendOrdered(memory[:0]), b.number))
+		return b.admits(b.orderOfLength(c, memory[:0]))
 	default:
 		return b.admits(bytes.Compare(c.appendNatural(memory[:0]), b.text))
 	}
+}
+
+// orderOfLength compares the length of a list with the number, in the memory of dst.
+func (b *bound) orderOfLength(c Cell, dst []byte) int {
+	length := newDecimal(strconv.AppendInt(nil, int64(countElements(c.raw)), 10))
+	return bytes.Compare(length.appendOrdered(dst), b.number)
+}
+
+// isLength reports whether a cell is a list of the length.
+func (b *bound) isLength(c Cell) bool {
+	var memory [shortText]byte
+	return c.Kind() == Array && b.orderOfLength(c, memory[:0]) == 0
 }
 
 // admits tells from the order of a value and the operand.

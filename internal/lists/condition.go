@@ -143,8 +143,13 @@ func canBeTyped(text string) bool {
 	})
 }
 
-// orMeaning extends what an item asks of a column to its numbers with that meaning.
-func (c *compiler) orMeaning(want condition, item queryItem, col int) condition {
+// isMeaning reports whether a value is, or is in, what the numbers of a column mean.
+func (c *compiler) isMeaning(item queryItem, col int) bool {
+	return len(meaningNumbers(item, c.table.columns.names[col])) > 0
+}
+
+// meaningNumbers are the numbers of a column whose meaning fits an item.
+func meaningNumbers(item queryItem, column string) (numbers []string) {
 	value := item.value
 	if item.operator != "==" {
 		value = strings.ToLower(value)
@@ -155,12 +160,17 @@ func (c *compiler) orMeaning(want condition, item queryItem, col int) condition 
 		}
 		return text == value
 	}
-	var numbers []string
-	for number, meaning := range Meanings(c.table.columns.names[col]) {
+	for number, meaning := range Meanings(column) {
 		if fits(meaning) || fits(number+" "+meaning) {
 			numbers = append(numbers, number)
 		}
 	}
+	return numbers
+}
+
+// orMeaning extends what an item asks of a column to its numbers with that meaning.
+func (c *compiler) orMeaning(want condition, item queryItem, col int) condition {
+	numbers := meaningNumbers(item, c.table.columns.names[col])
 	if numbers == nil {
 		return want
 	}

@@ -4,9 +4,12 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+
+	"gatehouse/internal/text/human"
 )
 
 // Otherwise returns the query that a person may have meant who writes as in other programs, in SQL or
@@ -87,11 +90,27 @@ func (w *rewriter) once(text string) string {
 				parts[i] = text[at[2*i]:at[2*i+1]]
 			}
 		}
-		if written, ok := h.write(w, parts); ok {
-			return strings.Join(strings.Fields(text[:at[0]]+written+text[at[1]:]), " ")
+		written, ok := h.write(w, parts)
+		if !ok {
+			continue
+		}
+		if h.named && strings.ContainsRune("-!", rune(parts[0][0])) {
+			written = opposite(written)
+		}
+		if next := strings.Join(strings.Fields(text[:at[0]]+written+text[at[1]:]), " "); next != text {
+			return next
 		}
 	}
 	return text
+}
+
+// opposite is a condition that does not hold where the other one does.
+func opposite(condition string) string {
+	condition = strings.TrimSpace(condition)
+	if positive, ok := strings.CutPrefix(condition, "!"); ok {
+		return " " + positive
+	}
+	return " !" + condition
 }
 
 // habit is a way of writing that other programs have. Its function gets the parts of the pattern, and
@@ -99,6 +118,7 @@ func (w *rewriter) once(text string) string {
 type habit struct {
 	pattern *regexp.Regexp
 	write   func(w *rewriter, parts []string) (string, bool)
+	named   bool // it begins with the name of a column, and the sign before that negates it
 }
 
 // habits are tried in this order.
@@ -109,18 +129,61 @@ var habits = sync.OnceValue(func() []habit {
 	)
 	var all []habit
 	add := func(pattern string, write func(w *rewriter, parts []string) (string, bool)) {
-		all = append(all, habit{regexp.MustCompile(`(?i)` + pattern), write})
+		all = append(all, habit{regexp.MustCompile(`(?i)` + pattern), write, strings.HasPrefix(pattern, column)})
 	}
 
-	// A name in brackets or of two words, a statement of SQL, and an order.
-	add(`\[([\pL_. ]+)\] ?([:=<>!])`, func(w *rewriter, p []string) (string, bool) {
+	// Numbers that are still to be worked out.
+	add(`\b(\d{1,18})(?:\^|\*\*)(\d{1,2})\b`, power)
+	add(`\b(\d{1,18}) ?[*×] ?(\d{1,18})\b`, product)
+	add(`\b0x([0-9a-f]{1,16})\b`, hexadecimal)
+	add(`([\d.,]+) ?(`+anyOf(manyWords)+`)\b`, func(_ *rewriter, p []string) (string, bool) {
+		return strings.ReplaceAll(p[1], ",", ".") + manyWords[strings.ToLower(p[2])], true
+	})
+
+	// A name in brackets or of two words, a path, a function, a statement of SQL, and an order.
+	add("[\\[`]([\\pL_. ]+)[\\]`] ?([:=<>!])", func(w *rewriter, p []string) (string, bool) {
 		_, typed, ok := w.column(p[1])
 		return typed + p[2], ok
 	})
+	add(`^(?:\.(?:\[\])? ?\| ?)?(?:map\( ?)?select\((.*?)\)+$`, func(_ *rewriter, p []string) (string, bool) { return p[1], true })
+	add(`([$.]?[\pL_][^\s|:=<>]*) ?\| ?(?:test|contains|match|startswith|endswith|ltrimstr|inside) ?\( ?"?([^"();]+)"?[^()]*\)?`, (*rewriter).piped)
+	add(`([$.]?[\pL_][^\s|:=<>]*) ?\| ?(?:length|ascii_downcase|tostring|tonumber)\b`, func(_ *rewriter, p []string) (string, bool) { return p[1], true })
+	add(`(^|[\s(!-])(\$?\.?[\pL_][\pL\d_]*(?:(?:\.|/|->|::|\[[^\]\s]*\])[\pL\d_]*)+|\$?\.[\pL_][\pL\d_]*)( ?[:=<>!≥≤≠])`, (*rewriter).path)
+	add(`\b(?:lower|upper|trim|len|length|count|size|date|year|sum|abs|lcase|ucase) ?\(([^()]+)\)`, func(w *rewriter, p []string) (string, bool) {
+		_, typed, ok := w.column(p[1])
+		return typed, ok
+	})
+	add(`=?(not )?(?:isblank|isnull|isempty) ?\(([^()]+)\)`, func(w *rewriter, p []string) (string, bool) { return w.has(p[2], p[1] != "") })
+	add(`^=?not ?\(([^()]+)\)$`, func(_ *rewriter, p []string) (string, bool) { return "!" + p[1], !joins(p[1]) })
+	add(`^=?(and|or)\((.+)\)$`, func(_ *rewriter, p []string) (string, bool) {
+		between := map[string]string{"and": " ", "or": " | "}[strings.ToLower(p[1])]
+		return strings.Join(splitNames(p[2]), between), true
+	})
+	add(`([<>=:]) ?(?:date|timestamp|datetime) ?\(?['"]([^'"]+)['"]\)?`, func(_ *rewriter, p []string) (string, bool) { return p[1] + p[2], true })
 	add(`(?:^| )date ?(modified|changed|created)\b`, func(_ *rewriter, p []string) (string, bool) { return " " + p[1], true })
 	add(`^(?:select .*?)?where `, written(""))
 	add(`(?:^| )(?:(?:order|sort|sorted) by .*|sort:\S+|limit \d+|desc|asc)$`, (*rewriter).order)
-	add(`^(?:largest|biggest|smallest|newest|oldest|latest|recent|top \d+)$`, (*rewriter).order)
+	add(`^(?:--?)?(?:largest|biggest|smallest|newest|oldest|latest|recent|top|limit)(?: \d+)?(?: \pL+)?(?: by .*)?$`, (*rewriter).order)
+
+	// What is mine.
+	add(`^(?:mine|my(?: own)?(?: \pL+)?|(?:owned |created )?by me|@?me)$`, func(w *rewriter, _ []string) (string, bool) {
+		written, ok := w.ofFirst(ownership, ":me")
+		return written, ok && w.by.Me != ""
+	})
+	add(`^not (?:mine|owned by me|my own)$`, func(w *rewriter, _ []string) (string, bool) {
+		written, ok := w.ofFirst(ownership, ":me")
+		return "!" + written, ok && w.by.Me != ""
+	})
+	add(`^(?:only|just|show|find|list) `, written(""))
+	add(`^(?:all |the )?(\S+) (?:shares?|companies|company|folders?|files?|records?|rows?)$`, func(_ *rewriter, p []string) (string, bool) { return p[1], true })
+
+	// The number or the time first, two bounds at once.
+	add(`(?:^| )([\d.,]+ ?\pL*|\d[\d.-]+) ?(<=?|>=?) ?([\pL_][\pL\d_.]*)(?: ?(<=?|>=?) ?([\d.,]+ ?\pL*|\d[\d.-]+))?$`, (*rewriter).turned)
+	add(column+` ?([<>]=?) ?([^\s<>]+) ?(?:and |&+ ?|, ?)?([<>]=?) ?([^\s<>]+)$`, func(w *rewriter, p []string) (string, bool) {
+		low, ok := w.condition(p[1], false, p[2], p[3])
+		high, _ := w.condition(p[1], false, p[4], p[5])
+		return low + high, ok
+	})
 
 	// Ranges.
 	add(column+` (not )?between (.+?) and (.+)$`, func(w *rewriter, p []string) (string, bool) {
@@ -132,28 +195,44 @@ var habits = sync.OnceValue(func() []habit {
 	add(column+`[:=] ?([\d.,]+ ?\pL*) ?[-–—] ?([\d.,]+ ?\pL+)$`, func(w *rewriter, p []string) (string, bool) {
 		return w.condition(p[1], false, ":", p[2]+".."+p[3])
 	})
+	add(column+`[:=] ?[\[{(]([^\[\]{}()]+?)(?: to |\.\.| - |, ?|; ?)([^\[\]{}()]+)[\]})]$`, (*rewriter).rangeOf)
+	add(column+`(?: from |[:=]| ) ?(\S.*?)(?: ?(?:…|~|/|–|—) ?| (?:to|til|till|bis|until|through|-) )(.+)$`, (*rewriter).rangeOf)
 	add(`^(?:between |from )?(.+?) (?:to|and|-|–|—) (.+)$`, (*rewriter).bareRange)
 	add(`^(.+?)[-–—](.+)$`, (*rewriter).bareRange)
 
 	// Operators in words, behind a column and without one.
 	add(column+` (?:is |are |was |does )?(`+anyOf(wordOperators)+`) (.+?)`+end, (*rewriter).wordOperator)
 	add(`^(?:is )?(`+anyOf(bareOperators)+`) (.+)$`, (*rewriter).bareOperator)
-	add(column+` (?:is |are )(not )?(?:null|empty|missing|blank|set|unset)`, func(w *rewriter, p []string) (string, bool) {
-		return w.has(p[1], p[2] != "")
-	})
+	add(column+`(?: (?:is |are )?| ?[:=]+ ?)(not |!)?\(?(`+anyOf(presences)+`)\)?$`, (*rewriter).presence)
+	add(column+` ?(?:!=|<>) ?(?:""|''|nil|none)$`, has(true))
+	add(`^(?:has|with|any|exists) ([\pL_.]+)$`, has(true))
 
 	// What is there, and what is yes.
-	add(`(?:^| )(?:has|with):([\pL_.]+)`, func(w *rewriter, p []string) (string, bool) { return w.has(p[1], true) })
-	add(`(?:^| )(?:no|without|-has|!has):([\pL_.]+)`, func(w *rewriter, p []string) (string, bool) { return w.has(p[1], false) })
-	add(column+`[:=]\*$`, func(w *rewriter, p []string) (string, bool) { return w.has(p[1], true) })
-	add(column+`[:=](?:empty|none|blank|unset)$`, func(w *rewriter, p []string) (string, bool) { return w.has(p[1], false) })
+	add(`(?:^| )(?:no|without|missing|(?:-|!|not )(?:has|with|_?exists_?)):([\pL_.]+)`, has(false))
+	add(`(?:^| )(?:has|with|_?exists_?):([\pL_.]+)`, has(true))
+	add(column+`[:=]\*$`, has(true))
 	add(`^(?:is:)?empty$`, (*rewriter).empty)
-	add(`(?:^| )(?:is:|not )?(not[-_ ]|in|un|non|non-)?([\pL_]+)$`, (*rewriter).state)
+	add(`(?:^| )(-|!|not )?(?:[\pL_]+[:=])?(not[-_ ]|in|un|non|non-)?(\pL[\pL_-]*)$`, (*rewriter).state)
+	add(`^(?:no |without |missing |[!-])([\pL_.]+)$`, has(false))
 	add(`(?:^| )(\S+) in:([\pL_.]+)|(?:^| )in:([\pL_.]+) (\S+)`, func(w *rewriter, p []string) (string, bool) {
 		return w.condition(p[2]+p[3], false, ":", p[1]+p[4])
 	})
 
-	// As find, web searches and shells have it.
+	add(`(?:^| )(?:shared? ?with|with|to|member|members)(?: |: ?)(\S+@?\S*)$`, func(w *rewriter, p []string) (string, bool) {
+		return w.condition("relations", false, ":", p[1])
+	})
+
+	// As find, web searches, grep and shells have it.
+	add(`(?:^| )--(\pL{2,})[ =](['"]?)([^'"]+)['"]?`, func(w *rewriter, p []string) (string, bool) {
+		_, isWord := comparingWords[strings.ToLower(p[1])]
+		_, _, isColumn := w.column(p[1])
+		return " " + p[1] + ":" + p[3], isWord || isColumn
+	})
+	add(`(?:^| )-e (\S+) -e (\S+)`, func(_ *rewriter, p []string) (string, bool) { return " " + p[1] + "|" + p[2], true })
+	add(`(?:^| )-v (\S+)`, func(_ *rewriter, p []string) (string, bool) { return " !" + p[1], true })
+	add(`(?:^| )-[iwFgSnElk] (\S)`, func(_ *rewriter, p []string) (string, bool) { return " " + p[1], true })
+	add(`\(\?[a-z]+\)|\\b`, written(""))
+	add(`\\\|`, written("|"))
 	add(`(?:^| )-(size|mtime|ctime|name|iname|user) ([-+]?)(\S+)`, (*rewriter).found)
 	add(`(?:^| )\+([\pL"]\S*)`, func(_ *rewriter, p []string) (string, bool) { return " " + p[1], true })
 	add(`^\+(\d\S*)$`, func(w *rewriter, p []string) (string, bool) { return ">" + p[1], w.isAmount(p[1]) })
@@ -161,7 +240,7 @@ var habits = sync.OnceValue(func() []habit {
 
 	// Patterns, and what negates.
 	add(column+` ?!(?:=?~|:) ?(\S+)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], true, ":", p[2]) })
-	add(column+` ?(?:=~|~|≈|:~=) ?(\S+)`, (*rewriter).like)
+	add(column+` ?(?:=~|~\*?|≈|:~=) ?(\S+)`, (*rewriter).like)
 	add(`^(?:<>|!==?)(\S+)$`, func(_ *rewriter, p []string) (string, bool) { return "!" + p[1], true })
 	add(column+`[:=](?:!|-|not )(\pL\S*)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], true, ":", p[2]) })
 	add(column+`(?:!| not )(\pL\S*)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], true, ":", p[2]) })
@@ -169,6 +248,7 @@ var habits = sync.OnceValue(func() []habit {
 
 	// What joins and groups.
 	add(`(?:("[^"]+"|[\pL_.]+)(:| in ?))?\(([^()]+)\)`, (*rewriter).group)
+	add(`^\{([^{}]+)\}$`, func(_ *rewriter, p []string) (string, bool) { return strings.Join(strings.Fields(p[1]), "|"), true })
 	add(column+`:(\S+) or ([^\s:=<>]+)$`, func(_ *rewriter, p []string) (string, bool) { return p[1] + ":" + p[2] + "|" + p[3], true })
 	add(`^(.+) or (.+)$`, func(_ *rewriter, p []string) (string, bool) { return p[1] + " | " + p[2], true })
 	add(` (?:and|&&?|\+) `, written(" "))
@@ -203,28 +283,29 @@ const (
 // wordOperators are operators in words.
 var wordOperators = map[string]string{
 	"gt": ">", "over": ">", "above": ">", "after": ">", "greater than": ">", "more than": ">", "larger than": ">",
-	"bigger than": ">", "newer than": ">", "later than": ">", "higher than": ">",
+	"bigger than": ">", "newer than": ">", "larger": ">", "bigger": ">", "newer": ">", "exceeds": ">", "later than": ">", "higher than": ">",
 	"ge": ">=", "gte": ">=", "at least": ">=", "since": ">=", "from": ">=", "min": ">=",
-	"lt": "<", "under": "<", "below": "<", "before": "<", "less than": "<", "smaller than": "<", "older than": "<",
+	"smaller": "<", "older": "<", "lt": "<", "under": "<", "below": "<", "before": "<", "less than": "<", "smaller than": "<", "older than": "<",
 	"earlier than": "<", "lower than": "<",
 	"le": "<=", "lte": "<=", "at most": "<=", "until": "<=", "up to": "<=", "max": "<=",
 	"eq": isExactly, "equals": isExactly, "equal to": isExactly, "is": isExactly, "are": isExactly,
 	"ne": isNot, "not": isNot, "is not": isNot, "isn't": isNot, "not equal to": isNot,
 	"contains": ":", "contain": ":", "has": ":", "like": ":", "ilike": ":", "starts with": ":", "begins with": ":",
-	"ends with": ":", "includes": ":", "matches": ":", "in": ":", "on": ":", "during": ":", "within": ":",
-	"not like": hasNot, "not contain": hasNot, "not contains": hasNot, "not in": hasNot,
+	"ends with": ":", "includes": ":", "matches": ":", "regexp": ":", "rlike": ":", "in": ":", "on": ":", "during": ":", "within": ":",
+	"not like": hasNot, "not contain": hasNot, "not contains": hasNot, "not in": hasNot, "notin": hasNot,
 }
 
 // bareOperators are those that make sense without a column.
 var bareOperators = map[string]string{
 	"older than": "<", "newer than": ">", "before": "<", "after": ">", "since": ">=", "until": "<=",
 	"over": ">", "above": ">", "more than": ">", "larger than": ">", "bigger than": ">", "greater than": ">", "at least": ">=",
+	"larger": ">", "bigger": ">", "newer": ">", "smaller": "<", "older": "<",
 	"under": "<", "below": "<", "less than": "<", "smaller than": "<", "at most": "<=", "up to": "<=",
 	"in": ":", "on": ":", "during": ":", "within": ":", "from": ":",
 }
 
 // anyOf is a pattern of the words, the longer ones first.
-func anyOf(words map[string]string) string {
+func anyOf[V any](words map[string]V) string {
 	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int { return len(b) - len(a) })
 	for i, word := range sorted {
 		sorted[i] = regexp.QuoteMeta(word)
@@ -285,10 +366,32 @@ func (w *rewriter) wordOperator(parts []string) (string, bool) {
 	return written + behind, ok
 }
 
-// isState reports whether a value is that there is none.
+// presences are words for a column that has a value, or none.
+var presences = map[string]bool{
+	"set": true, "defined": true, "there": true, "exists": true, "any": true,
+	nullWord: false, missingWord: false, "empty": false, "blank": false, "blanks": false, "unset": false, "none": false,
+	"nil": false, "undefined": false, "n/a": false, "[]": false, "{}": false, `""`: false, "''": false, "-": false, "–": false, "—": false,
+}
+
+// isState reports whether a value is that there is one, or none.
 func isState(value string) bool {
-	value = strings.ToLower(strings.TrimPrefix(strings.ToLower(value), "not "))
-	return slices.Contains([]string{nullWord, missingWord, "empty", "blank", "set", "unset"}, value)
+	_, ok := presences[strings.TrimPrefix(strings.ToLower(value), "not ")]
+	return ok
+}
+
+// presence writes "parent is not set". What is null or missing is so to the letter, of a number too.
+func (w *rewriter) presence(parts []string) (string, bool) {
+	word := strings.ToLower(parts[3])
+	some := presences[word] != (parts[2] != "")
+	_, isExact := states[word]
+	column, typed, ok := w.column(parts[1])
+	if isExact && parts[2] == "" && strings.Contains(parts[0], "=") { // which is of this language
+		return "", false
+	}
+	if ok && (isExact || word == "nil") && !column.Kind.isTime() {
+		return " " + negation(some) + typed + "=" + noValue, true
+	}
+	return w.has(parts[1], some)
 }
 
 // bareOperator writes "older than 1 year" and "over 1 GB".
@@ -342,39 +445,74 @@ func (w *rewriter) isMoment(text string) bool {
 // noValue is what a cell without a value is equal to.
 const noValue = nullWord + "|" + missingWord
 
-// has writes that a column has a value, or none. Of a number 0 is none.
+// has writes that a column has a value, or none. Of a number 0 is none, and so is a list without
+// elements and a time that is not set.
 func (w *rewriter) has(name string, some bool) (string, bool) {
 	column, typed, ok := w.column(name)
-	switch {
-	case !ok:
+	if !ok {
 		return "", false
-	case (column.Kind == NumberColumn || column.Kind == BytesColumn) && some:
-		return " " + typed + ">0", true
-	case column.Kind == NumberColumn || column.Kind == BytesColumn:
+	}
+	switch column.Kind {
+	case NumberColumn, BytesColumn, ListColumn:
+		if some {
+			return " " + typed + ">0", true
+		}
 		return " " + typed + "=0", true
+	case TimeColumn, TicksColumn:
+		return " " + negation(some) + typed + "=" + human.Never + "|" + noValue, true
 	}
 	return " " + negation(some) + typed + "=" + noValue, true
 }
 
+// has writes that the column of the only part has a value, or none.
+func has(some bool) func(*rewriter, []string) (string, bool) {
+	return func(w *rewriter, parts []string) (string, bool) { return w.has(parts[1], some) }
+}
+
 func (w *rewriter) empty([]string) (string, bool) { return w.ofFirst(firstSize, "=0") }
+
+// antonyms are words for no in a column that is called by the other word.
+var antonyms = map[string]string{"disabled": "enabled", "closed": "open", "locked": "unlocked", "unread": "read"}
 
 // state writes a word that is a column of yes and no, or what a number of a column means.
 func (w *rewriter) state(parts []string) (string, bool) {
-	word := parts[2]
-	no := parts[1] != "" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(parts[0])), "not ")
+	no, prefix, word := parts[1] != "", parts[2], strings.ToLower(parts[3])
 	for _, column := range w.table.sample().display {
-		names := []string{foldedName(column.Label), foldedName(lastMember(column.Name))}
-		if column.Kind == BoolColumn && slices.Contains(names, foldedName(word)) {
-			value := map[bool]string{false: "yes", true: "no"}[no]
-			return " " + w.table.typedName(column.Index) + "=" + value, true
+		if column.Kind != BoolColumn {
+			continue
+		}
+		isColumn := func(word string) bool {
+			folded := foldedName(word)
+			return folded == foldedName(column.Label) || folded == foldedName(lastMember(column.Name))
+		}
+		yes := !no && prefix == ""
+		switch {
+		case isColumn(word):
+		case isColumn(antonyms[word]):
+			yes = !yes
+		default:
+			continue
+		}
+		value := map[bool]string{false: "no", true: "yes"}[yes]
+		return " " + w.table.typedName(column.Index) + "=" + value, true
+	}
+	for _, wanted := range []string{prefix + word, word} {
+		for _, column := range w.table.sample().display {
+			if meaning, ok := meaningOf(column.Name, wanted); ok {
+				negated := no || prefix != "" && wanted == word
+				return " " + negation(negated) + w.table.typedName(column.Index) + ":" + meaning, true
+			}
 		}
 	}
-	wanted := strings.ToLower(strings.TrimSpace(parts[1] + word))
-	for _, column := range w.table.sample().display {
-		for _, meaning := range Meanings(column.Name) {
-			if meaning == wanted {
-				return " " + w.table.typedName(column.Index) + ":" + wanted, true
-			}
+	return "", false
+}
+
+// meaningOf returns the meaning of a column's numbers that is spelled so, with or without a hyphen.
+func meaningOf(column, word string) (meaning string, ok bool) {
+	plain := func(text string) string { return strings.NewReplacer("-", "", "_", "").Replace(text) }
+	for _, meaning := range Meanings(column) {
+		if plain(meaning) == plain(word) {
+			return meaning, true
 		}
 	}
 	return "", false
@@ -436,15 +574,18 @@ func (w *rewriter) group(parts []string) (string, bool) {
 	values := betweenValues.Split(parts[3], -1)
 	for i, value := range values {
 		values[i] = strings.Trim(strings.TrimSpace(value), `'`)
-		if values[i] == "" || strings.ContainsAny(values[i], " :=<>") {
+		switch {
+		case values[i] == "" || strings.ContainsAny(values[i], ":=<>") || parts[1] == "" && strings.Contains(values[i], " "):
 			return parts[3], parts[1] == ""
+		case !canBeTyped(values[i]):
+			values[i] = strconv.Quote(values[i])
 		}
 	}
 	name := ""
 	if parts[1] != "" {
 		name = parts[1] + ":"
 	}
-	return name + strings.Join(values, "|"), len(values) > 1
+	return name + strings.Join(values, "|"), len(values) > 1 || name != ""
 }
 
 // bareValue writes a size or a time that has no operator.
@@ -490,7 +631,5 @@ func (w *rewriter) partOfText(parts []string) (string, bool) {
 		return "", false
 	}
 	w.whole = true
-	before := strings.TrimSuffix(strings.TrimRight(parts[0], "= "), parts[1]+" ")
-	negated := strings.HasPrefix(strings.TrimSpace(before), "!")
-	return " " + negation(negated) + typed + ":" + value, true
+	return " " + typed + ":" + value, true
 }

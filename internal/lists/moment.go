@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/width"
+
 	"gatehouse/internal/text/jsonscan"
 )
 
@@ -18,6 +20,8 @@ type moment struct {
 	// since reports that it was told by how long ago it is, as in 7d, so that what is equal to it
 	// is everything from then on.
 	since bool
+	// old reports that it was told as an age, so that more is earlier: "3 years old".
+	old bool
 	// other is the other day that 03/04/2025 may be; zero if there is none.
 	other timeSpan
 }
@@ -26,7 +30,7 @@ type moment struct {
 // 2025-03, 14.03.2025, "March 14, 2025", yesterday, "last week", 7d, "3 months ago". Weeks begin on
 // Monday, and all is in UTC unless it has a zone.
 func parseMoment(text string, now time.Time) (moment, bool) {
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(plainDate(text)), " ")
 	if span, ok := parseSpan([]byte(text)); ok {
 		return moment{timeSpan: span}, true
 	}
@@ -39,6 +43,16 @@ func parseMoment(text string, now time.Time) (moment, bool) {
 	}
 	return moment{}, false
 }
+
+// plainDate writes the signs of a date as figures and hyphens of this language: those that text programs
+// put in their place, and the signs behind a year, month and day in Japan, China and Korea.
+func plainDate(text string) string {
+	return strings.TrimSuffix(dateSigns.Replace(width.Narrow.String(text)), "-")
+}
+
+var dateSigns = strings.NewReplacer(
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "年", "-", "月", "-", "日", "", "년 ", "-", "월 ", "-", "일", "", "년", "-", "월", "-",
+)
 
 func dayOf(year int, month time.Month, date int) (timeSpan, bool) {
 	first := time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
@@ -59,10 +73,11 @@ func spanFrom(first time.Time, precision time.Duration) timeSpan {
 
 var (
 	yearFirst = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$|^(\d{4})(\d\d)(\d\d)$`)
+		return regexp.MustCompile(`^(\d{4})[-/.] ?(\d{1,2})(?:[-/.] ?(\d{1,2}))?\.?$|^(\d{4})(\d\d)(\d\d)$`)
 	})
 	yearLast = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?(\d{4})(?: (\d{1,2})[:.](\d\d)(?:[:.](\d\d))?)?$`)
+		const clock = `(?:,? (?:at |kl\.? ?|um )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?: ?(a|p)\.?m\.?)?)?`
+		return regexp.MustCompile(`^(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?'?(\d{4}|\d\d)` + clock + `$`)
 	})
 	monthAndYear = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})[-/.](\d{4})$`) })
 )
@@ -85,7 +100,7 @@ func calendarDay(text string, _ time.Time) (m moment, ok bool) {
 	if parts == nil {
 		return m, false
 	}
-	first, second, year := figure(parts[1]), figure(parts[3]), figure(parts[4])
+	first, second, year := figure(parts[1]), figure(parts[3]), wholeYear(parts[4])
 	dayFirst, isDayFirst := dayOf(year, time.Month(second), first)
 	monthFirst, isMonthFirst := dayOf(year, time.Month(first), second)
 	switch {
@@ -97,7 +112,7 @@ func calendarDay(text string, _ time.Time) (m moment, ok bool) {
 		m.timeSpan = monthFirst
 	}
 	if parts[5] != "" {
-		clock, precision := time.Duration(figure(parts[5]))*time.Hour+time.Duration(figure(parts[6]))*time.Minute, time.Minute
+		clock, precision := time.Duration(hourOf(parts[5], parts[8]))*time.Hour+time.Duration(figure(parts[6]))*time.Minute, time.Minute
 		if parts[7] != "" {
 			clock, precision = clock+time.Duration(figure(parts[7]))*time.Second, time.Second
 		}
@@ -107,6 +122,32 @@ func calendarDay(text string, _ time.Time) (m moment, ok bool) {
 		m.timeSpan = spanFrom(m.first.Add(clock), precision)
 	}
 	return m, isDayFirst || isMonthFirst
+}
+
+// wholeYear is a year of four figures, or of the last two of one from 1970 on.
+func wholeYear(digits string) int {
+	const firstYear = 70
+	year := figure(digits)
+	switch {
+	case len(digits) > 2:
+		return year
+	case year >= firstYear:
+		return 1900 + year
+	}
+	return 2000 + year
+}
+
+// hourOf is an hour of the day, of a clock of twelve hours if half is a or p.
+func hourOf(digits, half string) int {
+	hour := figure(digits)
+	if half == "" {
+		return hour
+	}
+	hour %= 12
+	if half == "p" {
+		hour += 12
+	}
+	return hour
 }
 
 func figure(digits string) int {
@@ -119,11 +160,21 @@ func monthOf(year, number int) (m moment, ok bool) {
 	return moment{timeSpan: spanFrom(first, month)}, 1 <= number && number <= 12
 }
 
-// monthNames are the names of each month in English, German, Danish and French, where they differ.
+// monthNames are the names of each month, where they differ: in English, German, Dutch, Danish, Swedish,
+// French, Spanish, Italian, Portuguese, Polish and Russian.
 var monthNames = [12][]string{
-	{"january", "januar", "janvier"}, {"february", "februar", "février", "fevrier"}, {"march", "märz", "maerz", "marts", "mars"},
-	{"april", "avril"}, {"may", "mai", "maj"}, {"june", "juni", "juin"}, {"july", "juli", "juillet"}, {"august", "août", "aout"},
-	{"september", "septembre"}, {"october", "oktober", "octobre"}, {"november", "novembre"}, {"december", "dezember", "décembre", "decembre"},
+	{"january", "januar", "januari", "janvier", "enero", "gennaio", "janeiro", "stycznia", "styczeń", "января", "январь"},
+	{"february", "februar", "februari", "février", "fevrier", "febrero", "febbraio", "fevereiro", "lutego", "luty", "февраля", "февраль"},
+	{"march", "märz", "maerz", "marts", "mars", "maart", "marzo", "março", "marca", "marzec", "марта"},
+	{"april", "avril", "abril", "aprile", "kwietnia", "kwiecień", "апреля", "апрель"},
+	{"may", "mai", "maj", "mei", "mayo", "maggio", "maio", "maja", "мая", "май"},
+	{"june", "juni", "juin", "junio", "giugno", "junho", "czerwca", "czerwiec", "июня", "июнь"},
+	{"july", "juli", "juillet", "julio", "luglio", "julho", "lipca", "lipiec", "июля", "июль"},
+	{"august", "augustus", "augusti", "août", "aout", "agosto", "sierpnia", "sierpień", "августа"},
+	{"september", "septembre", "septiembre", "settembre", "setembro", "września", "wrzesień", "сентября", "сентябрь"},
+	{"october", "oktober", "octobre", "octubre", "ottobre", "outubro", "października", "październik", "октября", "октябрь"},
+	{"november", "novembre", "noviembre", "novembro", "listopada", "listopad", "ноября", "ноябрь"},
+	{"december", "dezember", "décembre", "decembre", "diciembre", "dicembre", "dezembro", "grudnia", "grudzień", "декабря", "декабрь"},
 }
 
 // minMonth is how many letters of a month are enough.
@@ -152,11 +203,31 @@ func monthNamed(word string) (found time.Month, ok bool) {
 // dayNumber is a day of the month as people write it: 1, 1. and 1st.
 var dayNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})(?:\.|st|nd|rd|th|er)?$`) })
 
+// joinedMonth is a day, a month and a year without blanks: 22Oct2023.
+var joinedMonth = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})(\pL{3,})(\d{4})$`) })
+
+// isWeekday reports whether a word is a day of the week, which says nothing beside a date.
+func isWeekday(word string) bool {
+	for weekday := range time.Weekday(7) {
+		whole := strings.ToLower(weekday.String())
+		if word == whole || word == whole[:3] {
+			return true
+		}
+	}
+	return false
+}
+
 // namedMonth reads a month by its name, with a day, a year or both before it or after it. Without a
 // year it is the last one that has begun.
 func namedMonth(text string, now time.Time) (moment, bool) {
+	text = joinedMonth().ReplaceAllString(text, "$1 $2 $3")
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,-/", r) })
-	if len(words) > 4 {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "of" || word == "de" })
+	if len(words) > 1 && isWeekday(words[0]) {
+		words = words[1:]
+	}
+	const maxWords = 3
+	if len(words) > maxWords {
 		return moment{}, false
 	}
 	var named time.Month
@@ -171,7 +242,7 @@ func namedMonth(text string, now time.Time) (moment, bool) {
 			date = figure(digits[1])
 		case len(word) == 4 && isDigits([]byte(word)) && year == 0:
 			year = figure(word)
-		case word != "of" && word != "de":
+		default:
 			return moment{}, false
 		}
 	}
@@ -195,6 +266,8 @@ func namedMonth(text string, now time.Time) (moment, bool) {
 // away from the one that is now.
 var spanNames = map[string]struct{ years, months, weeks, days int }{
 	"today": {days: 0}, "yesterday": {days: -1}, "tomorrow": {days: 1},
+	"heute": {}, "i dag": {}, "idag": {}, "aujourd'hui": {}, "hoy": {}, "oggi": {},
+	"gestern": {days: -1}, "i går": {days: -1}, "igår": {days: -1}, "hier": {days: -1}, "ayer": {days: -1}, "ieri": {days: -1},
 	"last year": {years: -1}, "last month": {months: -1}, "last week": {weeks: -1},
 	"this year": {}, "this month": {}, "this week": {},
 }
@@ -240,25 +313,44 @@ func namedSpan(text string, now time.Time) (m moment, ok bool) {
 
 var (
 	quarterOf = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?q([1-4])|q([1-4])[-/ ]?(\d{4}))$`)
+		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?([qh])([1-4])|([qh])([1-4])[-/ ]?(\d{4})|([1-4])([qh])[-/ ]?(\d{4}|\d\d))$`)
 	})
-	weekOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{4})-?w(\d\d)$`) })
+	weekOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?(?:w|kw|uge|week) ?(\d{1,2})|(?:w|kw|uge|week) ?(\d{1,2})[-/ ]?(\d{4}))$`)
+	})
 )
 
-// partOfYear reads a quarter, 2025-Q1 or "Q1 2025", and a week of ISO 8601, 2025-W14.
-func partOfYear(text string, _ time.Time) (m moment, ok bool) {
+// partOfYear reads a quarter, 2025-Q1 or "Q1 2025", a half, 2025-H1, and a week of ISO 8601, 2025-W14
+// or "week 14 2025"; also the quarter that is now, and the one before.
+func partOfYear(text string, now time.Time) (m moment, ok bool) {
+	const quarter, half = 3, 6 // months
+	part := func(year, months, number int) (moment, bool) {
+		first := time.Date(year, time.Month(months*(number-1)+1), 1, 0, 0, 0, 0, time.UTC)
+		return moment{timeSpan: timeSpan{first, first.AddDate(0, months, 0).Add(-1), month}}, months*number <= 12
+	}
+	thisQuarter := (int(now.Month()) + 2) / quarter
+	switch text {
+	case "this quarter", "quarter":
+		return part(now.Year(), quarter, thisQuarter)
+	case "last quarter", "previous quarter":
+		return part(now.Year(), quarter, thisQuarter-1)
+	}
 	if parts := quarterOf().FindStringSubmatch(text); parts != nil {
-		first := time.Date(figure(parts[1]+parts[4]), time.Month(3*figure(parts[2]+parts[3])-2), 1, 0, 0, 0, 0, time.UTC)
-		return moment{timeSpan: timeSpan{first, first.AddDate(0, 3, 0).Add(-1), month}}, true
+		months := quarter
+		if parts[2]+parts[4]+parts[8] == "h" {
+			months = half
+		}
+		return part(wholeYear(parts[1]+parts[6]+parts[9]), months, figure(parts[3]+parts[5]+parts[7]))
 	}
 	parts := weekOf().FindStringSubmatch(text)
 	if parts == nil {
 		return m, false
 	}
-	january4 := time.Date(figure(parts[1]), time.January, 4, 0, 0, 0, 0, time.UTC) // is in the first week
-	first := january4.AddDate(0, 0, 7*(figure(parts[2])-1)-sinceMonday(january4))
+	wantedYear, wantedWeek := figure(parts[1]+parts[4]), figure(parts[2]+parts[3])
+	january4 := time.Date(wantedYear, time.January, 4, 0, 0, 0, 0, time.UTC) // is in the first week
+	first := january4.AddDate(0, 0, 7*(wantedWeek-1)-sinceMonday(january4))
 	year, week := first.ISOWeek()
-	return moment{timeSpan: spanFrom(first, 7*day)}, year == figure(parts[1]) && week == figure(parts[2])
+	return moment{timeSpan: spanFrom(first, 7*day)}, year == wantedYear && week == wantedWeek
 }
 
 // sinceMonday is how many days a time is after the Monday of its week.
@@ -290,15 +382,24 @@ var (
 	agePart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
 )
 
+// countWords are small numbers in words.
+var countWords = map[string]string{
+	"a": "1", "an": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "ten": "10", "twelve": "12",
+}
+
+var countWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:` + anyOf(countWords) + `)\b`) })
+
 // ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days", "past
 // week", -7d, now-7d, and today-7, which are days.
 func ageOf(text string, now time.Time) (m moment, ok bool) {
 	if unit, ok := strings.CutPrefix(text, "past "); ok && unit != "" && !jsonscan.IsDigit(unit[0]) {
 		text = "1 " + unit
 	}
+	text = countWord().ReplaceAllStringFunc(text, func(word string) string { return countWords[word] })
 	if daysBack().MatchString(text) {
 		text += "d"
 	}
+	text, m.old = strings.CutSuffix(text, " old")
 	parts := agePattern().FindStringSubmatch(text)
 	if parts == nil {
 		return m, false
@@ -327,7 +428,8 @@ func ageOf(text string, now time.Time) (m moment, ok bool) {
 			return m, false
 		}
 	}
-	return moment{timeSpan: timeSpan{first: at, last: at}, since: true}, true
+	m.timeSpan, m.since = timeSpan{first: at, last: at}, true
+	return m, true
 }
 
 // ago goes back in steps that may be longer than any duration.

@@ -216,9 +216,9 @@ var otherNames = map[string]func(t *Table) []int{
 	"date": firstTime, "time": firstTime, "when": firstTime,
 	"created": creation, "ctime": creation, "birth": creation,
 	"pushed": lastChange,
-	"owner":  firstOf(RolePerson), "user": firstOf(RolePerson), "person": firstOf(RolePerson),
-	"author": firstOf(RolePerson), "from": firstOf(RolePerson), "assignee": firstOf(RolePerson), "mailto": firstOf(RolePerson),
-	"name": firstOf(RoleName), "title": firstOf(RoleName), "filename": firstOf(RoleName),
+	"owner":  ownership, "user": ownership, "person": ownership,
+	"author": ownership, "from": ownership, "assignee": ownership, "mailto": ownership,
+	"name": firstOf(RoleName), "title": firstOf(RoleName), "filename": firstOf(RoleName), "subject": firstOf(RoleName),
 }
 
 // nearNames are words for which a column with another name may be meant.
@@ -229,6 +229,15 @@ var nearNames = map[string]string{
 
 func firstOf(role Role) func(t *Table) []int {
 	return func(t *Table) []int { return t.firstThat(func(c ColumnInfo) bool { return c.Role == role }) }
+}
+
+// ownership returns the column of owners, or else the first one of people.
+func ownership(t *Table) []int {
+	owners := t.firstThat(func(c ColumnInfo) bool { return c.Role == RolePerson && strings.EqualFold(c.Label, "owner") })
+	if owners != nil {
+		return owners
+	}
+	return firstOf(RolePerson)(t)
 }
 
 func firstSize(t *Table) []int {

@@ -10,7 +10,7 @@ import (
 // NoticeKind is what a [Notice] is about.
 type NoticeKind uint8
 
-// What may be said of a query. Up to NoSuchColumn the term was not understood: it is looked for as
+// What may be said of a query. Up to UnknownMeaning the term was not understood: it is looked for as
 // text, as it was typed. The others tell how a term was understood.
 const (
 	UnknownColumn  NoticeKind = iota // no column has that name
@@ -19,6 +19,7 @@ const (
 	UnclearValue                     // a number or date that may be either of two
 	WrongValue                       // the column has nothing that can be compared with the value
 	NoSuchColumn                     // a comparison without a name, and no column of that kind
+	UnknownMeaning                   // what the numbers of a column mean is nothing of the kind
 	MissingValue                     // a condition without a value, which asks nothing yet
 	SeveralColumns                   // the name means any of several columns
 	ReadAs                           // a size after a colon is one that is reached
@@ -26,6 +27,7 @@ const (
 	OtherWriting                     // what was not found is a condition as other programs write it
 	MayMean                          // what was not found may mean a condition
 	SortsInstead                     // what was not found asks for an order
+	LeavesNoneOut                    // what leaves no row out may mean a condition
 )
 
 // Notice is what a person should know of how a query was understood.
@@ -43,7 +45,7 @@ type Notice struct {
 }
 
 // Misunderstood reports that the term is looked for as text, because it makes no sense otherwise.
-func (n Notice) Misunderstood() bool { return n.Kind <= NoSuchColumn }
+func (n Notice) Misunderstood() bool { return n.Kind <= UnknownMeaning }
 
 // Offers reports that the text may mean a condition or an order, see [Table.Otherwise].
 func (n Notice) Offers() bool { return n.Kind >= OtherWriting }
@@ -65,6 +67,8 @@ func (n Notice) String() string {
 		return fmt.Sprintf("%s cannot be compared with %s", text, kindTable[n.Column].plural)
 	case NoSuchColumn:
 		return "no column has " + kindTable[n.Column].plural
+	case UnknownMeaning:
+		return text + " is no value of this column"
 	case MissingValue:
 		return n.Text + " needs a value"
 	case SeveralColumns:
@@ -75,6 +79,8 @@ func (n Notice) String() string {
 		return text + " is in no record as text"
 	case MayMean:
 		return text + " finds nothing"
+	case LeavesNoneOut:
+		return text + " leaves nothing out"
 	case SortsInstead:
 		return "a filter does not sort"
 	}

@@ -32,7 +32,11 @@ func (t *Table) Query(text string, by Asker) *Query {
 	if at < 0 {
 		return q
 	}
-	if other, ok := t.Otherwise(text, by); ok && other.Fixes != nil {
+	other, ok := t.Otherwise(text, by)
+	switch {
+	case ok && other.Kind == SortsInstead:
+		q.notices = slices.Delete(q.notices, at, at+1) // which is said where nothing is found
+	case ok && other.Fixes != nil:
 		q.notices[at].Meant, q.notices[at].Fixes = other.Meant, other.Fixes
 	}
 	return q
@@ -230,6 +234,7 @@ func (c *compiler) columns(item *queryItem) []int {
 	found := c.names.resolve(item.column)
 	if foldedName(item.column) == ageName && found.columns == nil {
 		item.column, item.operator = "", backwards[item.operator]
+		item.value = strings.TrimSuffix(item.value, " old")
 	}
 	word, isWord := comparingWords[foldedName(item.column)]
 	switch {
@@ -314,15 +319,20 @@ func (c *compiler) condition(item queryItem, col int) (condition, *Notice) {
 		c.notice(Notice{Kind: ReadAs, Text: asked + item.value, Meant: []string{asked + address}})
 		item.value = address
 	}
-	if item.quoted && (item.operator == ":" || strings.HasPrefix(item.operator, "=")) || item.operator == "==" {
+	kind := c.table.sample().columns[col].Kind
+	isYesOrNo := kind == BoolColumn && !item.quoted // whose case tells nothing
+	if kind.isTime() && item.quoted && item.operator != "==" && c.isWrittenDate(item.value) {
+		item.quoted = false
+	}
+	isEqual := item.operator == ":" || strings.HasPrefix(item.operator, "=")
+	if item.quoted && isEqual || item.operator == "==" && !isYesOrNo {
 		return c.alike(item, col), nil
 	}
-	kind := c.table.sample().columns[col].Kind
 	if from, to, ok := cutRange(item.value); ok && (compares(kind) || item.operator == "") && from+to != "" {
 		return c.between(item, from, to, col)
 	}
 	switch item.operator {
-	case ":", "=":
+	case ":", "=", "==":
 		return c.equal(item, col)
 	}
 	b, unfit := c.comparison(item, col)
@@ -332,18 +342,30 @@ func (c *compiler) condition(item queryItem, col int) (condition, *Notice) {
 	return condition{holds: b.holds}, nil
 }
 
+// isWrittenDate reports whether a text is a date as people write it, and not as services send it.
+func (c *compiler) isWrittenDate(text string) bool {
+	_, sent := parseSpan([]byte(text))
+	_, ok := parseMoment(text, c.by.Now)
+	return ok && !sent
+}
+
 // compares reports whether a column has numbers or times.
 func compares(kind ColumnKind) bool {
 	return kind == NumberColumn || kind == BytesColumn || kind.isTime()
 }
 
+var yearBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` \d{4}$`) })
+
 // between is the condition that a value is in a range of which one end may be open. A unit of the
-// end is that of the beginning as well: 1..2GB.
+// end is that of the beginning as well, 1..2GB, and so is its year: oct..dec 2023.
 func (c *compiler) between(item queryItem, from, to string, col int) (condition, *Notice) {
 	if low, ok := parseAmount(from); ok && low.unit == "" {
 		if high, ok := parseAmount(to); ok {
 			from += high.unit
 		}
+	}
+	if _, isMonth := monthNamed(strings.ToLower(from)); isMonth {
+		from += yearBehind().FindString(to)
 	}
 	var bounds []*bound
 	for _, end := range []struct{ operator, value string }{{">=", from}, {"<=", to}} {
@@ -389,11 +411,19 @@ func (c *compiler) equal(item queryItem, col int) (condition, *Notice) {
 	case NumberColumn, BytesColumn:
 		a, ok := parseAmount(item.value)
 		switch {
+		case Meanings(info.Name) != nil && !ok && !c.isMeaning(item, col):
+			return want, c.unknownMeaning(item, info.Name)
 		case Meanings(info.Name) != nil:
 		case ok:
 			return c.equalAmount(item, a, want, info)
 		case strings.ContainsFunc(item.value, unicode.IsLetter):
 			return want, c.wrongValue(item, info.Kind)
+		}
+	case ListColumn:
+		if a, ok := parseAmount(item.value); ok && a.unit == "" && item.operator != ":" {
+			length, _ := a.number(NumberColumn)
+			exactly := &bound{included: true}
+			return condition{holds: exactly.setNumber(length).isLength}, nil
 		}
 	case BoolColumn:
 		yes, ok := yesOrNo[folded]
@@ -407,20 +437,24 @@ func (c *compiler) equal(item queryItem, col int) (condition, *Notice) {
 	return want, nil
 }
 
-var wholeDay = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$`) })
+// timePart is a part of a time as services send it, which is no whole date: 09:30, -03-, T10.
+var timePart = sync.OnceValue(func() *regexp.Regexp {
+	const clock = `(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?`
+	return regexp.MustCompile(`^(?i:(?:[-\d]{0,10}[T ])?` + clock + `(?:Z|[-+]\d\d:?\d\d)?|T[\d:.]*|[-:.]\d{1,9}[-:.Z]?|-\d\d-\d\d|Z|\d{1,4})$`)
+})
 
 // isPartOfTime reports whether a text that is no time may be in one as services send it: 09:30.
 func isPartOfTime(text string, kind ColumnKind) bool {
 	if kind == TicksColumn {
 		return isDigits([]byte(text))
 	}
-	isOther := func(r rune) bool { return unicode.IsLetter(r) && !strings.ContainsRune("tTzZ", r) }
-	return !strings.ContainsFunc(text, isOther) && !wholeDay().MatchString(text)
+	return timePart().MatchString(text)
 }
 
 var yesOrNo = map[string]bool{
-	"yes": true, "y": true, "true": true, "on": true, "1": true,
-	"no": false, "n": false, "false": false, "off": false, "0": false,
+	"yes": true, "y": true, "true": true, "t": true, "on": true, "1": true, "ja": true, "oui": true, "wahr": true, "vrai": true, "sand": true, "✓": true,
+	"no": false, "n": false, "false": false, "f": false, "off": false, "0": false, "nein": false, "nej": false, "non": false, "falsch": false,
+	"faux": false, "falsk": false, "✗": false,
 }
 
 // within is the condition that a time is in a span, or since it if it was told by its age.
@@ -492,6 +526,11 @@ func (c *compiler) alike(item queryItem, col int) condition {
 
 func (c *compiler) wrongValue(item queryItem, kind ColumnKind) *Notice {
 	return &Notice{Kind: WrongValue, Text: item.value, Column: kind}
+}
+
+func (c *compiler) unknownMeaning(item queryItem, column string) *Notice {
+	like := meaningsLike(column, strings.ToLower(item.value))
+	return &Notice{Kind: UnknownMeaning, Text: item.value, Meant: like, Fixes: c.instead(item, item.value, like)}
 }
 
 func (c *compiler) unknownUnit(item queryItem, a amount) *Notice {

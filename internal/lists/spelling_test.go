@@ -62,7 +62,7 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 			"disk>1,000,000,000", "disk>1.000.000.000", "disk > 1 000 000 000", "disk>1'000'000'000", "disk>1_000_000_000", "disk>1 000 MB",
 			"disk > 1 Go", "disk>1go", "disk > 1 000 Mo", "disk>1 gigabyte", "disk > 1 GByte", "disk>1000 MByte", "disk>1.0GB", "disk>1,0 GB",
 			"\"disk\">1GB", "disk>\"1 GB\"", "disk > '1 GB'", "disk>1G", "size>1g", "!disk<=1GB", "NOT disk<=1GB", "not disk <= 1GB", "-disk<=1GB",
-			"disk\u00a0>\u00a01\u202f000\u202fMo", "dis>1GB", "disk > 1 GB and active = yes OR disk > 1 GB and active = no",
+			"disk\u00a0>\u00a01\u202f000\u202fMo", "disk>1ГБ", "disk > 1 Гб", "disk > 1 гбайт", "dis>1GB", "disk > 1 GB and active = yes OR disk > 1 GB and active = no",
 		}},
 		{"at least 1 GB", "bcdefg", []string{
 			"disk>=1GB", "disk => 1 GB", "disk≥1GB", "size:>=1GB", "disk:1GB", "size: 1 GB", "disk:1GB..", "disk:1GB..*", "disk:1GB+", "1GB+", "size: 1 gig+", ">=1GB", "≥ 1 GB", "size>=1000000kB",
@@ -95,24 +95,33 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 			"changed:2025-03", "changed=2025-03", "modified:2025/03", "changed:03/2025", "changed = 3.2025", "changed:March 2025", "changed = March 2025", "changed:mar 2025",
 			"changed: März 2025", "changed = mars 2025", "changed:marts 2025", "changed:last month", "changed = last month", "changed>=2025-03 changed<=2025-03", "changed:2025-03-01..2025-03-31",
 			"changed:\"March 2025\"..\"March 2025\" | changed:2025-03", "2025-03..2025-03", "changed=march", "changed:2025-03..2025-03", "changed:2025-W09..2025-W13 | changed:2025-03",
+			"changed:marzo 2025", "changed = março 2025", "changed:maart 2025", "changed: mar..mar 2025", "changed:03.2025",
 		}},
 		{"on 14 March", "d", []string{
 			"changed=2025-03-14", "changed:14.03.2025", "changed=14/03/2025", "changed:03/14/2025", "changed = 14-03-2025", "changed:14 March 2025", "changed = March 14, 2025",
 			"changed: 14. März 2025", "changed: 14. marts 2025", "changed:14 mars 2025", "changed:20250314", "changed: 2025.3.14",
+			"changed:14.03.25", "changed=14/03/25", "changed = 2025年3月14日", "changed=2025. 3. 14.", "changed:14Mar2025", "changed = Friday, March 14, 2025",
+			"changed: Fri Mar 14 2025", "changed=14 de marzo de 2025", "changed:14 marca 2025", "changed = 14 марта 2025", "changed:\"14 Mar 2025\"", "changed=2025\u201103\u201114",
+			"changed=２０２５-03-14", "changed:14 marzo 2025",
 		}},
-		{"yesterday", "g", []string{"changed:yesterday", "modified = yesterday", "changed>=yesterday changed<today", "changed: 2025-04-09"}},
+		{"in the first quarter", "bcde", []string{
+			"changed:2025-Q1", "changed=1Q25", "changed = Q1/2025", "changed:last quarter", "changed:2025Q1",
+		}},
+		{"in the first half", "bcdefgh", []string{"changed:2025-H1", "changed = H1 2025", "changed:1H25"}},
+		{"not for a year", "i", []string{"changed>1 year old", "changed > a year old", "changed < two years ago", "changed<one year ago"}},
+		{"yesterday", "g", []string{"changed:gestern", "changed = i går", "changed:hier", "changed:yesterday", "modified = yesterday", "changed>=yesterday changed<today", "changed: 2025-04-09"}},
 		{"since yesterday", "gh", []string{
 			"changed>=yesterday", ">= yesterday", "changed>2d", "changed > 48h", "changed > 2 days ago", "changed:2d", "newer_than:2d", "changed > 1d18h", "changed: last 2 days", ">2d", "changed:-2d", "changed>now-2d", "changed>today-2", "changed > today - 2", "changed > now - 48h", "age<2d", "changed:week", "changed:>-2d",
 		}},
 		{"today", "h", []string{"changed:today", "modified>=today", "changed>yesterday", ">yesterday", "changed>12h", "changed:thursday", "changed=thu", "age<=12h", "changed > 700 minutes"}},
-		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025", "changed:2025-W14", "changed:last-week", "changed:lastweek", "changed:last_week"}},
+		{"last week", "ef", []string{"changed:last week", "changed = last week", "changed>=last week changed<this week", "changed:31.03.2025..06.04.2025", "changed:2025-W14", "changed:week 14 2025", "changed = KW 14 2025", "changed:uge 14 2025", "changed:W14/2025", "changed:last-week", "changed:lastweek", "changed:last_week"}},
 		{"old", "i", []string{"changed<2020", "older_than:1y modified<2014", "before:2020", "< 2020", "changed<10 years ago", "age>10y", "age >= 10 years", "changed < 120 months ago", "until:2013", "modified<=2013-10-16", "changed<01.01.2020"}},
 
 		{"created, which is another column", "bc", []string{
 			"created:2020-03", "created=2020-03", "CreateTime:2020-03", "TimeStamps.CreateTime = March 2020", "created:2020", "created >= 2020 created < 2021", "created>2020-03-13 created<2020-04",
 		}},
 		{"to the minute", "b", []string{
-			"created > 2020-03-14 09:00 created<2020-03-15", "created=2020-03-14T09:30", `created="2020-03-14T09:30:00Z"`, "created: 14.03.2020 09:30", "created:2020-03-14T09:30:00Z",
+			"created > 2020-03-14 09:00 created<2020-03-15", "created=2020-03-14T09:30", `created="2020-03-14T09:30:00Z"`, "created: 14.03.2020 09:30", "created=14.03.2020 kl. 9.30", "created = 14/03/2020 9:30 AM", "created:2020-03-14T09:30:00Z",
 		}},
 
 		{"of ada", "abh", []string{
@@ -132,7 +141,7 @@ func TestSpellingsThatMeanTheSameFindTheSame(t *testing.T) {
 		{"an ampersand", "c", []string{"crew & rosters", "name:&", `"Crew & rosters"`}},
 		{"quotes in a name", "f", []string{"'Plan'", "name:plan", `"'plan'"`, "frühjahr", "FRÜHJAHR"}},
 		{"text that is a name too", "i", []string{`"size matters"`, "size matters", "matters size", "name:size"}},
-		{"yes and no", "acegi", []string{"active=yes", "active:yes", "active = true", "active:on", "active != no", "!active=no"}},
+		{"yes and no", "acegi", []string{"active=yes", "active:yes", "active = true", "active:on", "active != no", "!active=no", "active == True", "active:ja", "active=oui", "active:✓"}},
 		{"what a number means", "adg", []string{"category:corporate", "category = corporate", "category=0"}},
 	} {
 		for _, spelling := range group.spellings {
@@ -188,6 +197,13 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 		"active=perhaps":        {`"perhaps" cannot be compared with yes and no`, ""},
 		"changed>03/04/2025":    {`"03/04/2025" may be "2025-04-03" or "2025-03-04"`, "changed>2025-04-03"},
 		"disk>1,500 MB":         {`"1,500 MB" may be "1.5 MB" or "1500 MB"`, "disk>1.5 MB"},
+		"changed:2025-13":       {`"2025-13" cannot be compared with times`, ""},
+		"created:25:00":         {`"25:00" cannot be compared with times`, ""},
+		"created:1700000000":    {`"1700000000" cannot be compared with times`, ""},
+		"category:public":       {`"public" is no value of this column`, "category:corporate"},
+		"category=corprate":     {`"corprate" is no value of this column`, "category=corporate"},
+		"category=priv":         {`"priv" is no value of this column`, "category=private"},
+		"kind:private":          {`no column "kind"`, "category:private"},
 		"s:1":                   {`"s" may be "Owner", "Category"`, "owner:1"},
 		"report foo:x disk>1XB": {`no column "foo"`, ""},
 	} {
@@ -220,6 +236,11 @@ func TestWhatOtherProgramsWriteIsOffered(t *testing.T) {
 		{"words for operators", "cdefg", map[string]string{
 			"size gt 1GB": "size>1GB", "size over 1GB": "size>1GB", "size greater than 1GB": "size>1GB", "size is more than 1 GB": "size>1 GB",
 			"larger than 1GB": ">1GB", "over 1 GB": ">1 GB", "more than 1GB": ">1GB", "+1G": ">1G", "-size +1G": "size>1G",
+			"larger 1gb": ">1gb", "--larger 1GB": "larger:1GB", "size larger 1GB": "size>1GB", "disk exceeds 1 GB": "disk>1 GB",
+			"1GB<disk": "disk>1GB", "1 GB < size": "size>1 GB", "disk > 10^9": "disk > 1000000000", "disk>10**9": "disk>1000000000", "disk > 1000*1000*1000": "disk > 1000000000",
+			"disk > 1 billion": "disk > 1e9", "disk>0x3b9aca00": "disk>1000000000", ".SpaceUsage.DiskUsage > 1e9": "SpaceUsage.DiskUsage > 1e9", "SpaceUsage/DiskUsage>1GB": "SpaceUsage.DiskUsage>1GB",
+			"SpaceUsage->DiskUsage > 1GB": "SpaceUsage.DiskUsage > 1GB", "$.SpaceUsage.DiskUsage>1e9": "SpaceUsage.DiskUsage>1e9", "SpaceUsage['DiskUsage']>1GB": "SpaceUsage.DiskUsage>1GB",
+			"`disk`>1GB": "disk>1GB", "select(.SpaceUsage.DiskUsage > 1e9)": "SpaceUsage.DiskUsage > 1e9", "--size '>1GB'": "size:>1GB", "only size over 1GB": "size>1GB",
 			"where size>1GB": "size>1GB", "select * where size > 1GB": "size > 1GB", "size>1GB.": "size>1GB", "size>>1GB": "size>1GB",
 		}},
 		{"at least", "bcdefg", map[string]string{
@@ -227,6 +248,8 @@ func TestWhatOtherProgramsWriteIsOffered(t *testing.T) {
 		}},
 		{"ranges", "bcdefg", map[string]string{
 			"size between 1 and 2 GB": "size:1..2 GB", "size between 1GB and 2GB": "size:1GB..2GB", "size from 1GB to 2GB": "size:1GB..2GB",
+			"disk:[1GB TO 2GB]": "disk:1GB..2GB", "disk:1GB…2GB": "disk:1GB..2GB", "disk:1GB~2GB": "disk:1GB..2GB", "disk 1GB to 2GB": "disk:1GB..2GB", "disk:{1GB,2GB}": "disk:1GB..2GB",
+			"1GB<=disk<=2GB": "disk>=1GB disk<=2GB", "disk>=1GB<=2GB": "disk>=1GB disk<=2GB",
 			"1-2GB": "disk:1..2GB", "1GB – 2GB": "disk:1GB..2GB", "size:1-2GB": "size:1..2GB", "1 to 2 GB": "disk:1..2 GB",
 		}},
 		{"small", "hi", map[string]string{"size under 1MB": "size<1MB", "less than 1 MB": "<1 MB", "smaller than 1MB": "<1MB", "size lt 1MB": "size<1MB"}},
@@ -240,6 +263,8 @@ func TestWhatOtherProgramsWriteIsOffered(t *testing.T) {
 		{"in March", "cde", map[string]string{
 			"2025-03": "changed:2025-03", "march 2025": "changed:march 2025", "in March 2025": "changed:March 2025", "changed in 2025-03": "changed:2025-03",
 			"changed between 2025-03-01 and 2025-03-31": "changed:2025-03-01..2025-03-31", "2025-03-01 to 2025-03-31": "changed:2025-03-01..2025-03-31",
+			"changed:2025-03-01/2025-03-31": "changed:2025-03-01..2025-03-31", "changed:2025-03-01 - 2025-03-31": "changed:2025-03-01..2025-03-31",
+			"changed:2025-03-01 til 2025-03-31": "changed:2025-03-01..2025-03-31", "changed:[2025-03-01 TO 2025-03-31]": "changed:2025-03-01..2025-03-31",
 			"from 1 March 2025 to 31 March 2025": "changed:1 March 2025..31 March 2025",
 		}},
 		{"since and before", "gh", map[string]string{
@@ -250,23 +275,30 @@ func TestWhatOtherProgramsWriteIsOffered(t *testing.T) {
 			"owner=ada": "owner:ada", "owner==ada": "owner:ada", `owner="ada"`: "owner:ada", "owner is ada": "owner:ada", "owner contains ada": "owner:ada",
 			"owner equals ada": "owner:ada", "owner starts with ada": "owner:ada", "owner like '%ada%'": "owner:ada", "owner ada": "owner:ada",
 			"owner=~ada": "owner:ada", "owner =~ /ada/": "owner:ada", "owner~ada": "owner:ada", "owner:^ada": "owner:ada", "owner=ada*": "owner:ada", "owner:*ada*": "owner:ada",
-			"/ada/": "ada", "*ada*": "ada", "ada*": "ada", "^ada": "ada", "%ada%": "ada", "+ada": "ada", "@ada": "ada", "=ada": "ada", "in:owner ada": "owner:ada", "ada in:owner": "owner:ada",
+			"/ada/": "ada", "*ada*": "ada", "ada*": "ada", "^ada": "ada", "%ada%": "ada", "+ada": "ada", "@ada": "ada", "=ada": "ada", "-i ada": "ada", "-w ada": "ada", "(?i)ada": "ada", "\\bada\\b": "ada", "owner in (ada)": "owner:ada",
+			".ShareDefault.Owner | contains(\"ada\")": "ShareDefault.Owner:ada", "mine": "owner:me", "my shares": "owner:me", "owned by me": "owner:me", "in:owner ada": "owner:ada", "ada in:owner": "owner:ada",
 		}},
 		{"not", "cdefgi", map[string]string{
 			"not ada": "!ada", "owner is not ada": "!owner:ada", "owner not ada": "!owner:ada", "owner:!ada": "!owner:ada", "owner:-ada": "!owner:ada", "owner!:ada": "!owner:ada",
-			"owner !~ ada": "!owner:ada", "owner not like ada": "!owner:ada", "owner does not contain ada": "!owner:ada", "<>ada": "!ada",
+			"owner !~ ada": "!owner:ada", "owner not like ada": "!owner:ada", "owner does not contain ada": "!owner:ada", "-v ada": "!ada", "not mine": "!owner:me", "owner notin (ada)": "!owner:ada", "<>ada": "!ada",
 		}},
 		{"one of some", "cdi", map[string]string{
 			"ben or ivy": "ben | ivy", "(ben or ivy)": "ben|ivy", "(ben|ivy)": "ben|ivy", "ben,ivy": "ben|ivy", "owner:ben or ivy": "owner:ben|ivy", "owner:ben,ivy": "owner:ben|ivy",
-			"owner in (ben, ivy)": "owner:ben|ivy", "owner in ('ben', 'ivy')": "owner:ben|ivy", "owner:(ben|ivy)": "owner:ben|ivy",
+			"owner in (ben, ivy)": "owner:ben|ivy", "owner in ('ben', 'ivy')": "owner:ben|ivy", "owner:(ben|ivy)": "owner:ben|ivy", "{ben ivy}": "ben|ivy", "-e ben -e ivy": "ben|ivy",
 		}},
 		{"both", "c", map[string]string{
 			"ben and crew": "ben crew", "size>1GB and crew": "size>1GB crew", "size>1gb&owner:ben": "size>1gb owner:ben", "size>1gb,owner:ben": "size>1gb owner:ben", "ben and (crew or board)": "ben crew|board",
 		}},
 		{"yes", "acegi", map[string]string{"is:active": "active=yes", "active": "active=yes", "active is yes": "active:yes"}},
 		{"no", "bdfh", map[string]string{"is:inactive": "active=no", "inactive": "active=no", "not active": "active=no", "is:not-active": "active=no"}},
-		{"what a number means", "adg", map[string]string{"corporate": "category:corporate", "is:corporate": "category:corporate", "category is 0": "category=0"}},
-		{"there", "cdh", map[string]string{"has:history": "history>0"}},
+		{"what a number means", "adg", map[string]string{"corporate": "category:corporate", "is:corporate": "category:corporate", "corporate shares": "category:corporate", "category is 0": "category=0"}},
+		{"not what a number means", "bcefhi", map[string]string{"not corporate": "!category:corporate", "category:!corporate": "!category:corporate"}},
+		{"unset", "", map[string]string{"owner unset": "owner=null|missing", "no owner": "owner=null|missing", "owner:n/a": "owner=null|missing"}},
+		{"set", "abcdefghi", map[string]string{
+			"owner is set": "!owner=null|missing", "owner not empty": "!owner=null|missing", "owner exists": "!owner=null|missing", "has owner": "!owner=null|missing",
+			"owner is not null": "!owner=null|missing", "changed is set": "!changed=never|null|missing",
+		}},
+		{"there", "cdh", map[string]string{"has:history": "history>0", "has history": "history>0"}},
 		{"none", "", map[string]string{"owner is null": "owner=null|missing", "no:owner": "owner=null|missing", "empty": "disk=0", "is:empty": "disk=0"}},
 	} {
 		for spelling, want := range group.offered {

@@ -32,7 +32,7 @@ type arranging struct {
 	search *lists.Search // nil until the first step
 	known  []int32       // rows that before found
 	rows   []int32       // all that were found, in the order of the source; nil: all of it
-	// offer is what may be meant by a filter that finds nothing.
+	// offer is what may be meant by a filter that finds nothing, or leaves nothing out.
 	offer *lists.Notice
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
@@ -82,8 +82,8 @@ func (a *arranging) step() found {
 			a.rows = slices.Concat(a.known, a.rows)
 		}
 	}
-	if !more && len(a.rows) == 0 && !a.query.Empty() {
-		if offer, ok := a.source.table.Otherwise(a.filter, a.by); ok {
+	if !more {
+		if offer, ok := a.source.table.Offer(a.Context, a.filter, a.by, len(a.rows)); ok {
 			a.offer = &offer
 		}
 	}

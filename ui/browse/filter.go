@@ -62,7 +62,8 @@ func (l *List) notes(room int) []string {
 	return notes[:min(len(notes), maxNotes)]
 }
 
-// offer is what may be meant by a filter that is understood and finds nothing; nil: nothing.
+// offer is what may be meant by a filter that is understood, and finds nothing or leaves nothing out;
+// nil: nothing.
 func (l *List) offer() *lists.Notice {
 	if l.arranged == nil || l.arranged.filter != l.filter.Text() || l.misunderstood() {
 		return nil
