@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
 )
 
 // limitedCall is a call of a vault or a lease, and how long it may take.
@@ -18,9 +20,21 @@ type limitedCall struct {
 	Limit time.Duration
 }
 
+// caller marks the context of who asked for something.
+type caller struct{}
+
+// requireCaller checks that a context comes from that one, which may carry a trace or a logger.
+func requireCaller(t *testing.T, ctx context.Context, call string) {
+	t.Helper()
+	if ctx.Value(caller{}) == nil {
+		t.Errorf("%s: the context is not the caller's", call)
+	}
+}
+
 // limitedVault notes the contexts of calls.
 type limitedVault struct {
 	Vault
+	t        *testing.T
 	calls    []limitedCall
 	contexts []context.Context
 }
@@ -30,8 +44,14 @@ func (v *limitedVault) note(ctx context.Context, name string) {
 	if end, limited := ctx.Deadline(); limited {
 		call.Limit = time.Until(end)
 	}
+	requireCaller(v.t, ctx, name)
 	v.calls = append(v.calls, call)
 	v.contexts = append(v.contexts, ctx)
+}
+
+func (v *limitedVault) Try(ctx context.Context, keep bool) error {
+	v.note(ctx, "try")
+	return v.Vault.Try(ctx, keep)
 }
 
 func (v *limitedVault) Load(ctx context.Context) (*Record, error) {
@@ -71,9 +91,13 @@ func (l *limitedLease) Abort(ctx context.Context, spent bool) error {
 }
 
 // inProcess sends requests to a handler without a network.
-type inProcess struct{ http.Handler }
+type inProcess struct {
+	http.Handler
+	t *testing.T
+}
 
 func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	requireCaller(p.t, r.Context(), r.URL.Path)
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, r)
 	return w.Result(), nil
@@ -114,12 +138,43 @@ func TestEachCallOfAVaultHasItsLimitWhichEndsWithTheCall(t *testing.T) {
 		"a sign-in": {
 			do: func(ctx context.Context, s *Service) error { return s.Session.SignIn(ctx, credentials) },
 			want: []limitedCall{
-				{"load", read}, {"put", lock + commit}, {"load", lock + commit},
+				{"try", 0}, {"load", read}, {"put", lock + commit}, {"load", lock + commit},
 			},
 		},
 		"a sign-out": {
 			do:   func(ctx context.Context, s *Service) error { return s.Session.SignOut(ctx) },
 			want: []limitedCall{{"delete", lock + commit}},
+		},
+		"a start": {
+			do: func(ctx context.Context, s *Service) error {
+				return serviceWith(s.Session.options, s.http, s.global).Session.Restore(ctx)
+			},
+			want: []limitedCall{{"load", 0}},
+		},
+		"somebody who looks after it": {
+			before: expire,
+			do: func(ctx context.Context, s *Service) error {
+				s.Session.KeepRenewed(ctx)
+				return nil
+			},
+			want: []limitedCall{
+				{"load", read}, {"load", read}, {"begin", lock + read}, {"commit", lock + commit}, {"load", lock + commit}, {"abort", commit},
+			},
+		},
+		"a renewal by hand": {
+			do: func(ctx context.Context, s *Service) error { return s.Session.Renew(ctx) },
+			want: []limitedCall{
+				{"load", read}, {"begin", lock + read}, {"commit", lock + commit}, {"load", lock + commit}, {"abort", commit},
+			},
+		},
+		"a token that was refused": {
+			do: func(ctx context.Context, s *Service) error {
+				_, err := s.Session.Replacement(ctx, s.Session.CurrentToken())
+				return err
+			},
+			want: []limitedCall{
+				{"load", read}, {"begin", lock + read}, {"commit", lock + commit}, {"load", lock + commit}, {"abort", commit},
+			},
 		},
 		"forgetting": {
 			do: func(ctx context.Context, s *Service) error { return s.Session.Forget(ctx) },
@@ -131,14 +186,17 @@ func TestEachCallOfAVaultHasItsLimitWhichEndsWithTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &authority{Server: &httptest.Server{URL: "https://authority.example"}, ExpiresIn: 86400}
-				v := &limitedVault{Vault: chosenVault{NewMemoryVault()}}
-				s := NewService(ServiceOptions{Profile: a.profile(), Base: inProcess{a}, Vault: v})
-				signIn(t, s.Session)
+				v := &limitedVault{Vault: chosenVault{NewMemoryVault()}, t: t}
+				s := NewService(ServiceOptions{Profile: a.profile(), Base: inProcess{a, t}, Vault: v})
+				ctx := context.WithValue(t.Context(), caller{}, true)
+				if err := s.Session.SignIn(ctx, credentials); err != nil {
+					t.Fatal(err)
+				}
 				if tt.before != nil {
 					tt.before(a)
 				}
 				v.calls, v.contexts = nil, nil
-				if err := tt.do(t.Context(), s); err != nil {
+				if err := tt.do(ctx, s); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(tt.want, v.calls); diff != "" {
@@ -151,5 +209,25 @@ func TestEachCallOfAVaultHasItsLimitWhichEndsWithTheCall(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestRequestsOfAServiceAreThoseOfTheirCaller(t *testing.T) {
+	ctx := context.WithValue(t.Context(), caller{}, true)
+	a := &authority{Server: &httptest.Server{URL: "https://authority.example"}, ExpiresIn: 86400}
+	p := a.profile()
+	p.GlobalURL = a.URL
+	s := NewService(ServiceOptions{Profile: p, Base: inProcess{a, t}, Vault: NewMemoryVault()})
+	if err := s.Session.SignIn(ctx, credentials); err != nil {
+		t.Fatal(err)
+	}
+	before := len(a.Requests())
+	_, _ = s.Shares(ctx, "", "")
+	_, _, _ = s.Glance(ctx, "")
+	_, _ = s.Companies(ctx, "", "r", credentials.Password)
+	_, _ = s.Lookup(ctx, user)
+	_, _ = s.DeviceLogin(ctx, api.DeviceLoginRequest{DeviceName: "pier", Email: user, Password: credentials.Password})
+	if got := len(a.Requests()) - before; got < 5 {
+		t.Errorf("%d requests were made", got)
 	}
 }

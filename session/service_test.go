@@ -234,23 +234,37 @@ func TestServicesShareConnectionsAndNothingElse(t *testing.T) {
 }
 
 func TestConnectionsOfAServiceAloneAreClosedWithIt(t *testing.T) {
-	a := newAuthority(t)
-	closed := make(chan struct{}, 1)
-	a.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateClosed {
-			closed <- struct{}{}
+	a, states := newAuthority(t), make(chan http.ConnState, 10)
+	gateway := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"Data":[]}`)
+	}))
+	gateway.Config.ConnState = func(_ net.Conn, state http.ConnState) { states <- state }
+	gateway.Start()
+	t.Cleanup(gateway.Close)
+	wantState := func(want http.ConnState) {
+		t.Helper()
+		for deadline := time.After(10 * time.Second); ; {
+			select {
+			case got := <-states:
+				if got == want {
+					return
+				}
+			case <-deadline:
+				t.Fatalf("the connection is not %v", want)
+			}
 		}
 	}
-	s := NewService(ServiceOptions{Profile: a.profile(), Vault: NewMemoryVault(), Linger: time.Hour})
+	p := a.profile()
+	p.BaseURL = gateway.URL
+	s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault(), Linger: time.Hour})
 	signIn(t, s.Session)
+	body, err := s.Shares(t.Context(), "", "")
+	read(t, body, err)
+	wantState(http.StateIdle)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	select {
-	case <-closed:
-	case <-time.After(10 * time.Second):
-		t.Error("the connection is still open")
-	}
+	wantState(http.StateClosed)
 }
 
 func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {

@@ -39,6 +39,13 @@ func (c *clock) pass(d time.Duration) {
 	}
 }
 
+// goOn moves only this clock, by time that has passed for a store with its own.
+func (c *clock) goOn(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
 func TestMemoryIsAStore(t *testing.T) {
 	t.Parallel() // it waits
 	isAStore(t, func(*testing.T) *tested {

@@ -136,12 +136,21 @@ func everyStore(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t *testing.T, store sessionstore.Store, c *clock) *world {
 	s := newService(t)
-	return &world{
+	w := &world{
 		t: t, service: s, store: store, kind: "directory", keys: sessionstore.NewKeys(), clock: c,
-		after:   func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) },
 		owner:   sessionstore.Owner{Fingerprint: "SHA256:one"},
 		profile: &config.Profile{Name: "main", Authority: config.AuthorityMain, AuthURL: s.URL, ClientID: "gatehouse"},
 	}
+	w.after = func(time.Duration) <-chan time.Time { return w.aMoment() }
+	return w
+}
+
+// aMoment is a pause, in which the clock of the servers goes on: they would wait for ever for the
+// end of a claim of one that could not save what it got, as on a machine that is too busy.
+func (w *world) aMoment() <-chan time.Time {
+	const pause = time.Millisecond
+	w.clock.goOn(pause)
+	return time.After(pause)
 }
 
 func (w *world) vault() *sessionstore.Vault { return w.vaultWith(func(*sessionstore.VaultOptions) {}) }

@@ -164,8 +164,8 @@ func (s *Server) Until(ctx context.Context, query string) error {
 	}
 }
 
-// connectTime bounds connecting to a server.
-const connectTime = 5 * time.Second
+// connectTime bounds connecting to a server. A machine with much else to do takes seconds.
+const connectTime = 30 * time.Second
 
 // SQL runs statements in a database and is what they return, as psql shows it without names
 // and spaces: a line for each row, and | between columns.
