@@ -68,32 +68,33 @@ const (
 
 // Request asks for a check of one address.
 type Request struct {
-	// ID is what the report will be called; "": a new id of its own.
+	// ID is the id of the report. If it is empty, the report gets a new one.
 	ID    string
 	Email string
-	// Domain is the one that the person asks for; "" is the primary one.
+	// Domain is the domain that the person asks for: a host name or an id, or "" for the primary
+	// one.
 	Domain string
-	// Password signs the person in, once; empty: there is no sign-in.
+	// Password signs the person in, once. If it is empty, there is no sign-in.
 	Password secret.Text
-	// DeviceName or DeviceID asks for a device login too, which needs the password. The service
-	// normally creates a device of that name.
+	// DeviceName or DeviceID asks for a device login as well, which needs the password. With a name
+	// the service normally creates a device.
 	DeviceName, DeviceID string
 	DeviceType           string
 	// Control asks the same hosts with the program's own session, for comparison.
 	Control bool
-	// Repeated says that the same check came out badly a moment ago: to repeat it once more is no
-	// advice any longer.
+	// Repeated says that the same check failed a moment ago, so that repeating it is no advice any
+	// more.
 	Repeated bool
-	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps are to
-	// name its commands; "" where it has keys for them.
+	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps should name
+	// its commands. It is "" if keys take the steps.
 	Program string
-	// Shell is what the person types the commands into.
+	// Shell is the shell that the person types the commands into.
 	Shell shell.Shell
 }
 
 // Report is the outcome of all checks of one address. Its JSON is what `check -o json` prints.
 type Report struct {
-	ID      string    `json:"id"` // both sides quote it: "K7QD-M2XA"; a ticket has the id of its report
+	ID      string    `json:"id"` // "K7QD-M2XA", for people to quote; a ticket has the same id
 	Email   string    `json:"email"`
 	At      time.Time `json:"at"` // in UTC
 	MS      int64     `json:"ms"`
@@ -101,22 +102,22 @@ type Report struct {
 	Checks  []Check   `json:"checks"` // in causal order
 }
 
-// Check is the outcome of one check. Its texts may have parts from outside, which are not
-// safe for a terminal; none has a secret.
+// Check is the outcome of one check. Its texts may contain text from outside, which is not safe for
+// a terminal. They never contain a secret.
 type Check struct {
 	ID      string `json:"id"`
 	State   State  `json:"state"`
 	Summary string `json:"summary"` // a few words, without a full stop
-	Host    string `json:"host"`    // host and port, "" if none was asked
-	Status  int    `json:"status"`  // of HTTP, 0 if there was no answer
+	Host    string `json:"host"`    // host and port, or "" if none was asked
+	Status  int    `json:"status"`  // of HTTP, or 0 if there was no answer
 	MS      int64  `json:"ms"`
-	Because string `json:"because"` // the id of the check for which this one was skipped, or ""
+	Because string `json:"because"` // the id of the check because of which this one was skipped
 	Detail  Detail `json:"detail"`
 
-	found *observation // nil: nothing; see seen
+	found *observation // nil if nothing was found; see seen
 }
 
-// Verdict is the link that breaks, as far as it was seen.
+// Verdict is the conclusion from all checks: the first link that breaks, or that all is well.
 type Verdict struct {
 	State    State  `json:"state"`
 	Code     Code   `json:"code"`
@@ -125,12 +126,12 @@ type Verdict struct {
 	Next     []Step `json:"next"` // never nil
 
 	Title string `json:"title,omitempty"` // a heading, such as "Sign-in rejected"
-	Check string `json:"check,omitempty"` // the id of the check that shows the cause, "" for none
-	Known string `json:"known,omitempty"` // how it is known
+	Check string `json:"check,omitempty"` // the id of the check that shows the cause, or ""
+	Known string `json:"known,omitempty"` // the evidence
 	User  string `json:"user,omitempty"`  // what to tell the user who asked for help
 
-	// Parts are those of the sentence, for faces that draw names apart. A verdict that was read from
-	// JSON has none.
+	// Parts is the sentence in parts, for faces that draw names differently. A verdict that was read
+	// from JSON has none.
 	Parts []Part `json:"-"`
 }
 
@@ -138,12 +139,12 @@ type Verdict struct {
 type Step struct {
 	Text    string // with a capital and without a full stop, which [Step.Sentence] adds
 	Kind    StepKind
-	Command string // that does it, "" if none is to be named
-	// written is a sentence, or several, that is said as it stands: of a report that was read, or of
-	// another package. Text is empty then.
+	Command string // the command that takes the step, or ""
+	// written replaces Text by whole sentences: those of a report that was read, or of another
+	// package.
 	written string
-	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if the person
-	// asks for another domain than the primary one.
+	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if
+	// the person asks for another domain than the primary one.
 	Domain string
 	// Email is set for StepOtherAddress.
 	Email string
@@ -156,17 +157,19 @@ type StepKind int
 const (
 	StepOther        StepKind = iota // for a person
 	StepOtherDomain                  // check again with Domain in place of the one asked for
-	StepAskToSignIn                  // the person signs in at Domain: no key does that
-	StepSignInAgain                  // refresh the sign-in of the person at the program
+	StepAskToSignIn                  // the person signs in at Domain; the program cannot do that
+	StepSignInAgain                  // renew the sign-in of the program's own user
 	StepOpenDomain                   // open Domain
 	StepSignIn                       // check again with a sign-in
 	StepOtherAddress                 // check Email in place of the address
-	StepAgain                        // check again: something was limited, or late
+	StepAgain                        // check again, as something was limited or late
 	StepReport                       // report it, with the id
 )
 
+// MarshalText returns the sentence of a step.
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
 
+// UnmarshalText makes a step that only has its sentence.
 func (s *Step) UnmarshalText(text []byte) error {
 	*s = Step{written: string(text)}
 	return nil

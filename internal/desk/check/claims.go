@@ -17,8 +17,13 @@ import (
 func checkClaims(_ context.Context, r *run) Check {
 	status := r.person().Session.Status()
 	claims := status.Claims
-	o := &observation{outcome: outcomeAnswered, ScopesAskedFor: strings.Fields(r.service.Profile.Scope), Renewable: new(status.Renewable)}
-	if at := status.ExpiresAt.UTC(); !at.IsZero() && at.Year() < 10_000 { // JSON has no later ones
+	o := &observation{
+		outcome:        outcomeAnswered,
+		ScopesAskedFor: strings.Fields(r.service.Profile.Scope),
+		Renewable:      new(status.Renewable),
+	}
+	const endOfJSONTimes = 10_000 // the first year that JSON cannot hold
+	if at := status.ExpiresAt.UTC(); !at.IsZero() && at.Year() < endOfJSONTimes {
 		o.ExpiresAt, o.ended = at, !at.After(r.now())
 	}
 	r.noteTimes(o, claims)
@@ -34,7 +39,9 @@ func checkClaims(_ context.Context, r *run) Check {
 		return c
 	}
 	o.readable = true
-	o.PrimaryDomain, o.OtherDomains, o.NotDomains = claims.PrimaryDomain, claims.Domains, r.unrepeated(shown(claims.Rejected))
+	o.PrimaryDomain = claims.PrimaryDomain
+	o.OtherDomains = claims.Domains
+	o.NotDomains = r.unrepeated(shown(claims.Rejected))
 	if len(o.ScopesGranted) == 0 {
 		o.ScopesGranted = r.unrepeated(claims.Scopes())
 	}
@@ -50,8 +57,8 @@ func checkClaims(_ context.Context, r *run) Check {
 	return c
 }
 
-// noteTimes notes what the claims say of when the token ends and begins, whatever else the answer says of
-// its life, where that is not as it should be.
+// noteTimes notes if, by its claims, the token has expired long ago or is not valid yet, whatever
+// the answer of the authority says about its life.
 func (r *run) noteTimes(o *observation, claims session.Claims) {
 	if !claims.Expiry.IsZero() && claims.Expiry.Before(r.now().Add(-clockFailure)) {
 		o.ExpiresAt, o.ended = claims.Expiry.UTC(), true
@@ -61,7 +68,7 @@ func (r *run) noteTimes(o *observation, claims session.Claims) {
 	}
 }
 
-// shown are values from outside as they may be repeated.
+// shown returns the first few values from outside, each as one short line.
 func shown(values []string) (list []string) {
 	const maxValues = 20
 	for _, value := range values[:min(len(values), maxValues)] {
@@ -70,7 +77,7 @@ func shown(values []string) (list []string) {
 	return list
 }
 
-// judgeClaims says how the claims came out, as a state and in a few words.
+// judgeClaims returns the state of the check of the claims, and its summary.
 func (r *run) judgeClaims(o *observation) (State, string) {
 	state, summary := r.judgePrimary(o)
 	note := func(text string) {
@@ -97,17 +104,22 @@ func (r *run) judgeClaims(o *observation) (State, string) {
 	return state, summary
 }
 
+// judgePrimary compares the domains of the token with the look-up and the domain that the person
+// asks for. It returns a state and a summary.
 func (r *run) judgePrimary(o *observation) (State, string) {
-	primary := hostname.Readable(o.PrimaryDomain)
 	switch {
 	case o.PrimaryDomain == "" && len(o.NotDomains) > 0:
-		return Warn, "the token names as domains what cannot be read as one: " + strings.Join(o.NotDomains, ", ")
-	case o.PrimaryDomain == "" && r.primary() != "": // which is asked in its place
+		return Warn, "the token names as domains what cannot be read as one: " +
+			strings.Join(o.NotDomains, ", ")
+	case o.PrimaryDomain == "" && r.primary() != "": // that one is asked instead
 		return Warn, "the token names no primary domain"
 	case o.PrimaryDomain == "":
 		return Fail, "the token names no primary domain"
-	case r.primary() != "" && r.primary() != o.PrimaryDomain:
-		return Fail, "the token says " + primary + ", the look-up says " + hostname.Readable(r.primary())
+	}
+	primary := hostname.Readable(o.PrimaryDomain)
+	if r.primary() != "" && r.primary() != o.PrimaryDomain {
+		lookedUp := hostname.Readable(r.primary())
+		return Fail, "the token says " + primary + ", the look-up says " + lookedUp
 	}
 	summary := "primary domain " + primary
 	if r.primary() != "" {
@@ -126,7 +138,7 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 	}
 }
 
-// notNamed says where a domain is missing.
+// notNamed says where a domain does not occur.
 func (o *observation) notNamed() string {
 	if o.DomainsNotRead > 0 {
 		return "not among the domains that were read"
@@ -134,7 +146,7 @@ func (o *observation) notNamed() string {
 	return "not in the token"
 }
 
-// unrepeated are texts of the answer to a password, masked where they repeat it.
+// unrepeated masks those texts of an answer that repeat the password.
 func (r *run) unrepeated(texts []string) (list []string) {
 	var typed redact.Secrets
 	typed.Add(r.Password.Reveal())
@@ -147,8 +159,9 @@ func (r *run) unrepeated(texts []string) (list []string) {
 	return list
 }
 
-// scopesMissing are the scopes that were asked for and that were not granted, by the answer with the
-// token or else by the token itself; none if neither says what it is for. That of a renewal shows in whether it can be renewed.
+// scopesMissing lists the scopes that were asked for and not granted, going by the answer with the
+// token, or else by the token itself. If neither names scopes, none counts as missing. The scope of
+// a renewal is left out, as its effect is seen directly.
 func (o *observation) scopesMissing() (missing []string) {
 	if len(o.ScopesGranted) == 0 {
 		return nil
@@ -167,9 +180,9 @@ const scopeOfRenewal = "offline_access"
 // maxDomains is how many domains of a person are asked for their shares.
 const maxDomains = 20
 
-// domains are the domains that are asked with the token: those of the claims, the primary one
-// first, then in the claim's order, and the one that the person asks for in any case. Where the
-// token names none that can be read, it is the one of the look-up.
+// domains lists the domains that are asked with the token: the first ones of the claims, beginning
+// with the primary one, and in any case the one that the person asks for. If the token names no
+// domain that can be read, it is the one of the look-up.
 func (r *run) domains() []string {
 	all := r.person().Session.Status().Claims.AllDomains()
 	if len(all) == 0 && r.primary() != "" {

@@ -17,11 +17,10 @@ import (
 // Detail is what a check found, in the order in which people read it. In JSON it is an object.
 type Detail []Fact
 
-// Fact is one value of a [Detail]. Its name is the one in JSON, such as "certificate_ends"; its
-// value is JSON, so that a report that was read is written again as it was.
+// Fact is one value of a [Detail].
 type Fact struct {
-	Name  string
-	Value json.RawMessage
+	Name  string          // as in JSON: "certificate_ends"
+	Value json.RawMessage // not decoded, so that a report that was read is written again as it was
 }
 
 // NewFact makes a fact of a value that JSON can hold.
@@ -33,6 +32,7 @@ func NewFact(name string, value any) Fact {
 	return Fact{name, text}
 }
 
+// MarshalJSON implements [json.Marshaler].
 func (d Detail) MarshalJSON() ([]byte, error) {
 	var members [][]byte
 	for _, fact := range d {
@@ -56,7 +56,7 @@ func (d *Detail) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Text is the fact of a name as people read it, "" if there is none.
+// Text returns the text of the fact with a name, see [Fact.Text], or "" if there is none.
 func (d Detail) Text(name string) string {
 	for _, fact := range d {
 		if fact.Name == name {
@@ -66,7 +66,7 @@ func (d Detail) Text(name string) string {
 	return ""
 }
 
-// Label is the name of a fact as people read it: "clock skew". The unit is in the text.
+// Label returns the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
 	if kind := factKinds[f.Name]; kind.label != "" {
 		return kind.label
@@ -74,8 +74,8 @@ func (f Fact) Label() string {
 	return strings.ReplaceAll(f.Name, "_", " ")
 }
 
-// Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
-// as yes or no.
+// Text returns the value of a fact as people read it: times in UTC, durations with their unit,
+// booleans as yes or no.
 func (f Fact) Text() string {
 	value := gjson.ParseBytes(f.Value)
 	switch value.Type {
@@ -105,14 +105,13 @@ func (f Fact) Text() string {
 	return string(f.Value)
 }
 
-// Time is the value of a fact that is a time; ok is false for another one.
+// Time returns the value of a fact that is a time. ok is false if it is not.
 func (f Fact) Time() (at time.Time, ok bool) {
 	err := json.Unmarshal(f.Value, &at)
 	return at, err == nil && len(f.Value) > len("null")
 }
 
-// Amount is the value of a fact that is a number, with what people read after it; ok is false for
-// another one.
+// Amount returns the value of a fact that is a number, with its unit. ok is false if it is not.
 func (f Fact) Amount() (amount human.Amount, ok bool) {
 	value := gjson.ParseBytes(f.Value)
 	if value.Type != gjson.Number {
@@ -136,7 +135,7 @@ const (
 	FactClockSkew     = "clock_skew_seconds" // by how much the host's clock is ahead of this one
 )
 
-// list is the fact of a name that is a list of texts, nil if there is none.
+// list returns the texts in the fact with a name, or nil if there is none.
 func (d Detail) list(name string) (texts []string) {
 	for _, fact := range d {
 		if fact.Name == name {
@@ -148,7 +147,7 @@ func (d Detail) list(name string) (texts []string) {
 	return texts
 }
 
-// unit says what the value of a fact is in.
+// unit is how the value of a fact is to be read.
 type unit uint8
 
 // The units.
@@ -156,19 +155,19 @@ const (
 	unitNone unit = iota
 	unitMilliseconds
 	unitSeconds
-	unitOmission     // why a text of the service is not in the report, an [api.Omission]
-	unitUndocumented // a number of which nobody has said what it means
+	unitOmission     // an [api.Omission]: why a text of the service is left out
+	unitUndocumented // a number whose meaning is not documented
 )
 
-// factKind is what is known of the facts of a name.
+// factKind says how to show the facts of a name.
 type factKind struct {
-	label string // "": the name, with blanks
+	label string // if empty, the name with blanks for underscores
 	unit  unit
-	// differs is set for what any two checks differ in: times, and what is of one person alone.
+	// differs is set for what differs between any two checks: times, and what belongs to a person.
 	differs bool
 }
 
-// factKinds are the facts that are more than a text under their own name.
+// factKinds has the facts that are more than a text with their own name as label.
 var factKinds = map[string]factKind{
 	"resolve_ms":          {label: "resolve", unit: unitMilliseconds, differs: true},
 	"connect_ms":          {label: "connect", unit: unitMilliseconds, differs: true},
@@ -196,11 +195,11 @@ var factKinds = map[string]factKind{
 	"validated":           {unit: unitUndocumented},
 }
 
-// FactDiffers reports whether any two checks differ in the fact of a name, so that it tells nothing
-// when reports are compared.
+// FactDiffers reports whether the fact with a name differs between any two checks, so that it says
+// nothing in a comparison of reports.
 func FactDiffers(name string) bool { return factKinds[name].differs }
 
-// The facts of the control that a report is read by.
+// The facts of the control that decide what [Report.Reach] says.
 const (
 	factUser     = "signed_in_as"
 	factDiffers  = "differs_at" // the id of the first step at which the user and the person differ

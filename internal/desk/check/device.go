@@ -12,7 +12,12 @@ import (
 // logInDevice sends one device login (interface section 4.5). With a name it may create a
 // device.
 func logInDevice(ctx context.Context, r *run) Check {
-	login := api.DeviceLoginRequest{DeviceID: r.DeviceID, DeviceType: r.DeviceType, Email: r.Email, Password: r.Password}
+	login := api.DeviceLoginRequest{
+		DeviceID:   r.DeviceID,
+		DeviceType: r.DeviceType,
+		Email:      r.Email,
+		Password:   r.Password,
+	}
 	if r.DeviceID == "" {
 		login.DeviceName = r.DeviceName
 	}
@@ -29,13 +34,16 @@ func logInDevice(ctx context.Context, r *run) Check {
 		c.Host, c.Status = host, http.StatusOK
 	}
 	o := c.found
-	o.AskedFor, o.DeviceName, o.DeviceIDSent = "a device login as "+login.Email, login.DeviceName, login.DeviceID
-	o.DeviceType, o.DomainIDSent = login.DeviceType, login.Domain
+	o.AskedFor = "a device login as " + login.Email
+	o.DeviceName = login.DeviceName
+	o.DeviceIDSent = login.DeviceID
+	o.DeviceType = login.DeviceType
+	o.DomainIDSent = login.Domain
 	return c
 }
 
-// leaveDeviceOut says that a check with a sign-in did not try a device: what was not looked at is
-// part of what is known.
+// leaveDeviceOut records that a check with a sign-in tried no device: people should see what was not
+// checked.
 func leaveDeviceOut(context.Context, *run) Check {
 	return Check{State: Skipped, Summary: "not checked: no device was named"}
 }
@@ -50,16 +58,22 @@ const (
 // maxCode is how many characters of a code are kept.
 const maxCode = 64
 
-// loggedIn is what a device login has shown, whatever its code.
+// loggedIn returns what a device login has shown, whatever its code.
 func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	meaning := result.Explain(login.Domain)
 	meaning.Code = redact.OneLine(meaning.Code, maxCode)
 	o := &observation{
-		outcome: outcomeAnswered, ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe),
-		Validated: result.Validated, DeviceID: redact.OneLine(result.DeviceID, maxShown),
+		outcome:    outcomeAnswered,
+		ErrorCode:  &meaning.Code,
+		Meaning:    meaning.Meaning,
+		Documented: &meaning.Known,
+		Wipe:       new(result.Wipe),
+		Validated:  result.Validated,
+		DeviceID:   redact.OneLine(result.DeviceID, maxShown),
 	}
 	if p := result.PrimaryUserDomain; p != nil {
-		o.PrimaryDomain, o.DomainID = redact.OneLine(p.Domain.DomainName, maxValue), redact.OneLine(p.Domain.DomainID, maxShown)
+		o.PrimaryDomain = redact.OneLine(p.Domain.DomainName, maxValue)
+		o.DomainID = redact.OneLine(p.Domain.DomainID, maxShown)
 	}
 	c := Check{State: Fail, found: o}
 	switch {
@@ -77,7 +91,7 @@ func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	return c
 }
 
-// lacking is what the result of a device login has not that a device needs.
+// lacking lists what a device needs and the result of its login does not have.
 func lacking(result *api.LoginResult) (list []string) {
 	p := result.PrimaryUserDomain
 	if p == nil || p.Domain.DomainID == "" && p.Domain.URL == "" {

@@ -10,16 +10,16 @@ import (
 	"gatehouse/api"
 )
 
-// step is one check: what it needs and does, and how it came out.
+// step is one check: what it needs, what it does, and how it came out.
 type step struct {
 	id    string
-	needs []string      // what must not have failed before; it begins when these have ended
-	after []string      // what must have ended before, however; [DomainPrefix] is all domains
-	limit time.Duration // its own deadline
-	// run does the work. It fills in everything but ID and MS.
+	needs []string      // ids of steps that must have succeeded before
+	after []string      // ids of steps that must have ended before; [DomainPrefix] is all domains
+	limit time.Duration // how long it may take
+	// run does the work. It fills in everything except ID and MS.
 	run func(ctx context.Context, r *run) Check
-	// then is called when the step has ended, and returns further steps, which come after it
-	// in causal order; nil for none.
+	// then is called when the step has ended, and returns more steps that follow it in causal
+	// order. It may be nil.
 	then func(r *run) []*step
 
 	check Check // without a state until the step begins
@@ -41,9 +41,9 @@ type ended struct {
 	check Check
 }
 
-// execute runs steps, which are in causal order, side by side as far as their order allows, and
-// returns their checks. It waits for each step no longer than its limit and the grace. Everything
-// but the steps themselves happens on its goroutine.
+// execute runs steps, which are in causal order, and returns their checks. Steps run in parallel as
+// far as needs and after allow. It waits for each step no longer than its limit and the grace. Only
+// the work of the steps happens on other goroutines, so progress and then are called on this one.
 func execute(ctx context.Context, work *run, steps []*step, progress func(Check)) []Check {
 	outcomes, running := make(chan ended), 0
 	end := func(s *step, c Check) {
@@ -69,7 +69,11 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 			continue
 		}
 		if because := s.obstacle(steps); because != "" {
-			end(s, Check{State: Skipped, Summary: "not possible without " + cmp.Or(KindOf(because).gives, because), Because: because})
+			end(s, Check{
+				State:   Skipped,
+				Summary: "not possible without " + cmp.Or(KindOf(because).gives, because),
+				Because: because,
+			})
 			continue
 		}
 		if ctx.Err() != nil {
@@ -82,32 +86,39 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 		s.check = Check{ID: s.id, State: Running}
 		progress(s.check)
 		running++
-		go func() { outcomes <- ended{s, s.perform(ctx, work)} }() // ends with the step's limit and the grace
+		go func() { // ends with the step's limit and the grace
+			outcomes <- ended{s, s.perform(ctx, work)}
+		}()
 	}
 }
 
-// nextOf is the first step whose turn has come, nil if there is none: everything before it has
-// ended, and there is room for it.
+// nextOf returns the first step that can begin, or nil if there is none: all steps that it waits for
+// have ended, and not too many domains are being asked.
 func nextOf(steps []*step) *step {
-	domains := 0
+	runningDomains := 0
 	for _, s := range steps {
 		if s.isDomain() && s.check.State == Running {
-			domains++
+			runningDomains++
 		}
 	}
 	isPending := func(id string) bool {
-		return slices.ContainsFunc(steps, func(s *step) bool { return !s.hasEnded() && (s.id == id || id == DomainPrefix && s.isDomain()) })
+		return slices.ContainsFunc(steps, func(s *step) bool {
+			isMeant := s.id == id || id == DomainPrefix && s.isDomain()
+			return isMeant && !s.hasEnded()
+		})
 	}
 	for _, s := range steps {
-		hasRoom := !s.isDomain() || domains < maxAtOnce
-		if s.check.State == "" && hasRoom && !slices.ContainsFunc(slices.Concat(s.needs, s.after), isPending) {
+		hasBegun := s.check.State != ""
+		hasRoom := !s.isDomain() || runningDomains < maxAtOnce
+		hasToWait := slices.ContainsFunc(slices.Concat(s.needs, s.after), isPending)
+		if !hasBegun && hasRoom && !hasToWait {
 			return s
 		}
 	}
 	return nil
 }
 
-// endedOf are the checks that have ended, in causal order.
+// endedOf returns the checks that have ended, in causal order.
 func endedOf(steps []*step) (checks []Check) {
 	for _, s := range steps {
 		if s.hasEnded() {
@@ -117,8 +128,8 @@ func endedOf(steps []*step) (checks []Check) {
 	return checks
 }
 
-// obstacle is the id of the check for which a step cannot be done, "" if there is none:
-// the first cause, not what was skipped for it.
+// obstacle returns the id of the check because of which a step cannot be done, or "". If that check
+// was skipped itself, it is the one because of which it was.
 func (s *step) obstacle(steps []*step) string {
 	for _, before := range steps {
 		switch c := before.check; {
@@ -132,14 +143,14 @@ func (s *step) obstacle(steps []*step) string {
 	return ""
 }
 
-// isStoppedBy reports whether a check that a step needs leaves it without what it needs. A host
-// that answers, with an error or a wrong clock, may still do what matters.
+// isStoppedBy reports whether a check that a step needs did not find what the step needs it for. A
+// host that answers with an error or has a wrong clock stops nothing: it may still do what matters.
 func (s *step) isStoppedBy(c Check) bool {
 	seen := c.seen()
 	switch {
 	case c.ID == Lookup:
 		return seen.PrimaryDomain == ""
-	case c.ID == SignIn && s.id == Device: // a password that may have been refused is not sent once more
+	case c.ID == SignIn && s.id == Device: // a password that may have been refused is not sent again
 		return seen.outcome != outcomeAnswered && !seen.blocks()
 	case c.ID == SignIn:
 		return seen.outcome != outcomeAnswered
@@ -147,13 +158,13 @@ func (s *step) isStoppedBy(c Check) bool {
 	return seen.blocks()
 }
 
-// blocks reports whether nothing further can be asked of a host.
+// blocks reports whether the host cannot be asked for anything else either.
 func (o *observation) blocks() bool {
 	return o.outcome == outcomeUnusable || o.outcome >= outcomeNoWay && o.outcome <= outcomeHandshake
 }
 
-// perform runs a step, and says how long it took. It returns when the step does, or with the
-// limit and the grace.
+// perform runs a step and measures how long it takes. It returns when the step does, and no later
+// than the limit and the grace.
 func (s *step) perform(ctx context.Context, work *run) (c Check) {
 	started := work.now()
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
@@ -176,7 +187,7 @@ func (s *step) perform(ctx context.Context, work *run) (c Check) {
 	if c.found != nil {
 		c.found.discreet = work.isDiscreet()
 	}
-	if !isHost(s.id) { // the flight to a host has measured it
+	if !isHost(s.id) { // the time of a request to a host was noted with its answer, see hostMemory
 		c.noteWait(took)
 	}
 	return c
@@ -188,7 +199,7 @@ const Slow = time.Second
 // noteWait notes how long an answer took, and makes a slow one a warning.
 func (c *Check) noteWait(took time.Duration) {
 	o := c.seen()
-	if o.outcome == outcomeSilent { // one that is remembered has waited before
+	if o.outcome == outcomeSilent { // the wait may have been that of an earlier request
 		o.waited = max(o.waited, took)
 		return
 	}
@@ -202,21 +213,24 @@ func (c *Check) noteWait(took time.Duration) {
 	}
 }
 
-// unfinished is a check that ended with its context: somebody stopped it, or it was late.
+// unfinished returns the check of a step whose context has ended: either somebody stopped it, or it
+// was late.
 func unfinished(ctx context.Context, late outcome) Check {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return unknown(&observation{outcome: outcomeStopped, Failure: failureStopped}, "stopped before it was completed")
+		o := &observation{outcome: outcomeStopped, Failure: failureStopped}
+		return unknown(o, "stopped before it was completed")
 	}
-	return unknown(&observation{outcome: late, Failure: api.CauseTimeout.String()}, "not completed in time")
+	o := &observation{outcome: late, Failure: api.CauseTimeout.String()}
+	return unknown(o, "not completed in time")
 }
 
-// unknown is a check that could not be completed.
+// unknown returns a check that could not be completed.
 func unknown(o *observation, summary string) Check {
 	return Check{State: Unknown, Summary: summary, found: o}
 }
 
-// recovered is the check that run makes. A panic is one that could not be completed; its value
-// may have a secret, so it is not shown.
+// recovered returns the check that run makes. After a panic that is a check which could not be
+// completed; the value of the panic is not shown, as it may have a secret.
 func recovered(run func() Check) (c Check) {
 	defer func() {
 		if recover() != nil {

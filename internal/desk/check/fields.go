@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +14,8 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// fields are the words that templates may use, for the check that shows the cause. An empty one says that
-// something is not known or does not apply; a part of a template in brackets is left out then.
+// fields returns the words that templates may use, for the check that shows the cause. A word is
+// empty if it is unknown or does not apply; a part of a template in brackets is then left out.
 func (s *scene) fields(shows Check) map[string]phrase {
 	values := s.namedFields(shows)
 	for name, text := range s.plainFields(shows) {
@@ -25,7 +24,7 @@ func (s *scene) fields(shows Check) map[string]phrase {
 	return values
 }
 
-// namedFields are the words that name hosts, domains and people.
+// namedFields returns the words that name hosts, domains and people.
 func (s *scene) namedFields(shows Check) map[string]phrase {
 	o := shows.seen()
 	values := map[string]phrase{
@@ -67,7 +66,7 @@ func (s *scene) namedFields(shows Check) map[string]phrase {
 	return values
 }
 
-// plainFields are all other words.
+// plainFields returns all other words.
 func (s *scene) plainFields(shows Check) map[string]string {
 	o := shows.seen()
 	values := map[string]string{
@@ -155,7 +154,7 @@ func (s *scene) plainFields(shows Check) map[string]string {
 	return values
 }
 
-// emailText is the address as people see it; what is no address is quoted.
+// emailText is the address as people see it, in quotes if it is not an address.
 func (s *scene) emailText() string {
 	text := redact.OneLine(s.Email, maxShown)
 	if hostname.EmailObjection(s.Email) != "" {
@@ -164,8 +163,8 @@ func (s *scene) emailText() string {
 	return text
 }
 
-// place is how sentences speak of the host of the cause, in their middle. People know domains, not
-// the addresses of their gateways, which stand between commas.
+// place is how sentences call the host of the cause in their middle. People know domains rather than
+// the hosts of gateways, which therefore stand between commas.
 func (s *scene) place(shows Check) phrase {
 	place := s.placeName(shows)
 	if KindOf(shows.ID).asks == gatewayPart {
@@ -188,7 +187,7 @@ func (s *scene) placeName(shows Check) phrase {
 	return host
 }
 
-// operator is who runs the host of the cause, as "the operator of" begins it.
+// operator names who runs the host of the cause, to follow "the operator of".
 func (s *scene) operator(shows Check) phrase {
 	switch s.hostScope(shows) {
 	case ScopeAuthority:
@@ -217,110 +216,6 @@ func (s *scene) domainText(shows Check) string {
 		domain = of(s, shows.ID)
 	}
 	return cmp.Or(hostname.Readable(domain), "the domain")
-}
-
-// addressOf is the IP address that was asked, where the reader may know it; nothing where that is
-// what the host is called.
-func addressOf(o *observation, host string) string {
-	if o.discreet || o.way.Proxy != nil {
-		return ""
-	}
-	var tried []string
-	for _, dialled := range o.way.Dialled {
-		if dialled.Connected {
-			tried = []string{dialled.Address}
-			break
-		}
-		tried = append(tried, dialled.Address)
-	}
-	if len(tried) == 1 && tried[0] == host {
-		return ""
-	}
-	return human.List(tried)
-}
-
-// proxyOf is the proxy that was asked, with what it answered.
-func proxyOf(o *observation) string {
-	proxy := o.way.Proxy
-	if proxy == nil {
-		return ""
-	}
-	text := "the proxy"
-	reply := proxy.Reply
-	if o.discreet {
-		reply = ""
-	} else {
-		text += " " + proxy.Host
-	}
-	switch {
-	case proxy.Status > 0 && reply != "":
-		text += " (" + statusInWords(proxy.Status) + ": " + reply + ")"
-	case proxy.Status > 0:
-		text += " (" + statusInWords(proxy.Status) + ")"
-	case reply != "":
-		text += " (" + reply + ")"
-	}
-	return text
-}
-
-// proxyName is what sentences call the proxy that was asked.
-func proxyName(o *observation) phrase {
-	if o.way.Proxy == nil || o.way.Proxy.Host == "" || o.discreet {
-		return plain("a proxy of this network")
-	}
-	return joined(plain("the proxy "), named(o.way.Proxy.Host))
-}
-
-// proxyFault is why a proxy could not be reached.
-func proxyFault(o *observation) string {
-	if o.way.Proxy == nil {
-		return ""
-	}
-	return o.way.Proxy.Cause.Text()
-}
-
-// proxyReply is what a proxy answered in place of the host.
-func proxyReply(o *observation) string {
-	proxy := o.way.Proxy
-	switch {
-	case proxy == nil || o.discreet || proxy.Status == 0 && proxy.Reply == "":
-		return o.Reason
-	case proxy.Status == 0:
-		return "it answers " + quoted(proxy.Reply)
-	case proxy.Reply == "":
-		return "it answers " + statusInWords(proxy.Status)
-	}
-	return "it answers " + statusInWords(proxy.Status) + " and says: " + quotedWords(proxy.Reply)
-}
-
-// proxyKind is how the URL of a proxy begins, without "://".
-func proxyKind(o *observation) string {
-	if o.way.Proxy == nil {
-		return ""
-	}
-	return o.way.Proxy.Kind
-}
-
-// privateAddress is the address of a host if no other network has it, and people may know it.
-func privateAddress(o *observation) string {
-	if o.discreet || o.way.Proxy != nil || o.cause == api.CauseRefused { // by the host
-		return ""
-	}
-	for _, dialled := range o.way.Dialled {
-		if to, err := netip.ParseAddrPort(dialled.Address); err == nil && to.Addr().Unmap().IsPrivate() {
-			return to.Addr().Unmap().String()
-		}
-	}
-	return ""
-}
-
-// onlyIPv6 says that a host has no address but of IPv6.
-func onlyIPv6(o *observation, host string) phrase {
-	isIPv4 := func(d api.Dialled) bool { return !d.IPv6 }
-	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || slices.ContainsFunc(o.way.Dialled, isIPv4) {
-		return nil
-	}
-	return joined(named(hostname.Readable(host)), plain(" has addresses of IPv6 alone"))
 }
 
 // brokenOff is how much came of a list that ended early.
@@ -364,18 +259,18 @@ func statusOf(shows Check) string {
 // answerOf is what came back: a code, or a status with its name.
 func answerOf(shows Check) string { return answerInShort(shows.Status, shows.seen()) }
 
-// refusedInBody is what came back where the status is one of success, and the body says no.
+// refusedInBody is what came back if the status is 200 and the body refuses.
 const refusedInBody = "an error in the body of an answer with 200"
 
-// refusedInEmptyList is what came back where the words beside an empty list are all that says no.
+// refusedInEmptyList is what came back if only the words beside an empty list refuse.
 const refusedInEmptyList = "an empty list in an answer with 200"
 
-// statusInWords is a status with its name, without parentheses, as it may stand in some.
+// statusInWords returns a status with its name, without parentheses: "404 not found".
 func statusInWords(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + strings.ToLower(http.StatusText(status)))
 }
 
-// bareCode is what a service says that can be shown, and not read to a person.
+// bareCode returns what a service says if that is a code, which means nothing to most people.
 func bareCode(o *observation) string {
 	if words := o.words(); api.IsBareCode(words) {
 		return withoutStop(words)
@@ -404,8 +299,8 @@ func waitOf(o *observation) string {
 	return human.InWords(o.retryAfter())
 }
 
-// without is what the gateway answers to a request without a token, where it is not an error of
-// its own.
+// without is what the gateway answers to a request without a token, unless that is a failure of the
+// gateway.
 func without(o *observation) string {
 	if o.StatusWithoutToken == 0 || o.StatusWithoutToken >= 500 {
 		return ""
@@ -413,16 +308,18 @@ func without(o *observation) string {
 	return statusInWords(o.StatusWithoutToken)
 }
 
-// sameStatus is what the authority answers to a harmless request, where that is what it answers to
-// the sign-in.
+// sameStatus is what the authority answers to a harmless request, if it answers the sign-in in the
+// same way.
 func (s *scene) sameStatus(shows Check) string {
-	if probe := s.of(Authority); shows.ID == SignIn && probe.Status == shows.Status && shows.Status > 0 {
-		return statusInWords(probe.Status)
+	probe := s.of(Authority)
+	isSame := probe.Status == shows.Status && shows.Status > 0
+	if shows.ID != SignIn || !isSame {
+		return ""
 	}
-	return ""
+	return statusInWords(probe.Status)
 }
 
-// contradictedText is who names a primary domain that a device login says there is not.
+// contradictedText says who names a primary domain although the device login says that there is none.
 func (s *scene) contradictedText() phrase {
 	var list []phrase
 	if domain := s.lookedUp(); domain != "" {
@@ -434,7 +331,7 @@ func (s *scene) contradictedText() phrase {
 	return listed(list)
 }
 
-// foreignDevice is the id in the answer to a device login, if another one was sent.
+// foreignDevice is the id in the answer to a device login, if a different one was sent.
 func foreignDevice(o *observation) string {
 	if o.answersForOtherDevice() {
 		return o.DeviceID
@@ -442,7 +339,7 @@ func foreignDevice(o *observation) string {
 	return ""
 }
 
-// minorNames are the other domains whose checks match.
+// minorNames lists the other domains whose checks match.
 func (s *scene) minorNames(matches func(Check) bool) phrase {
 	var names []string
 	for _, c := range s.minors(matches) {
@@ -451,8 +348,8 @@ func (s *scene) minorNames(matches func(Check) bool) phrase {
 	return listed(namedAll(names))
 }
 
-// minorTroubles are the other domains that came out in a state, with why: "pier.example: the
-// connection was refused". Where the reasons differ, each stands beside its domain.
+// minorTroubles lists the other domains that came out in a state and says why: "pier.example: the
+// connection was refused". If the reasons differ, each follows its domain.
 func (s *scene) minorTroubles(state State) phrase {
 	var each []phrase
 	var reasons []string
@@ -461,14 +358,15 @@ func (s *scene) minorTroubles(state State) phrase {
 		each = append(each, joined(named(nameOf(c.ID)), plain(" ("+reason+")")))
 		reasons = append(reasons, reason)
 	}
-	if len(slices.Compact(slices.Clone(reasons))) == 1 {
+	haveOneReason := len(slices.Compact(slices.Clone(reasons))) == 1
+	if haveOneReason {
 		names := s.minorNames(func(c Check) bool { return c.State == state })
 		return joined(names, plain(": "+reasons[0]))
 	}
 	return listed(each)
 }
 
-// minorReason is why another domain came out as it did.
+// minorReason says why another domain came out as it did.
 func minorReason(c Check) string {
 	o := c.seen()
 	if o.outcome != outcomeRefused {
@@ -484,8 +382,7 @@ func minorReason(c Check) string {
 	return reason
 }
 
-// minorWords are the words of the other domains that came out in a state, "" unless all say the
-// same.
+// minorWords quotes the words of the other domains that came out in a state, if all say the same.
 func (s *scene) minorWords(state State) string {
 	var words []string
 	for _, c := range s.minors(func(c Check) bool { return c.State == state }) {
@@ -497,13 +394,14 @@ func (s *scene) minorWords(state State) string {
 	return words[0]
 }
 
-// refusesThePerson reports whether a gateway answered and keeps this person out. One that does not
-// know a token of just now keeps out others as well.
+// refusesThePerson reports whether a gateway answered and keeps this person out. A 401 does not
+// count: a gateway that does not accept a new token keeps out others as well.
 func refusesThePerson(c Check) bool {
 	return c.State == Fail && c.seen().outcome == outcomeRefused && c.Status != http.StatusUnauthorized
 }
 
-// whatWorks is what was seen to work before the link that breaks: "the look-up and the sign-in".
+// whatWorks lists what was seen to work before the link that breaks: "The look-up and the sign-in
+// work".
 func (s *scene) whatWorks(shows Check) phrase {
 	var list []phrase
 	if s.lookedUp() != "" && s.lookedUp() == s.primary() && shows.ID != Lookup {
@@ -524,13 +422,14 @@ func (s *scene) whatWorks(shows Check) phrase {
 	return joined(listed(list).upperFirst(), plain(" work"))
 }
 
-// domainsRead are the domains whose shares were read, beside the one of the cause. Other ones count where
-// neither the wanted nor the primary one was read.
+// domainsRead lists the domains whose shares were read, except the one of the cause: the wanted or
+// the primary one, or all others if neither of these was read.
 func (s *scene) domainsRead(shows Check) phrase {
 	var names []string
 	for _, c := range s.checks {
 		name, isDomain := DomainOf(c.ID)
-		if isDomain && c.ID != shows.ID && s.reads(name) && (name == s.working() || s.working() == "") {
+		counts := s.working() == "" || name == s.working()
+		if isDomain && c.ID != shows.ID && s.reads(name) && counts {
 			names = append(names, hostname.Readable(name))
 		}
 	}
@@ -546,7 +445,8 @@ func dateText(at time.Time) string {
 	return human.Date(at.UTC())
 }
 
-// skewText is by how much a clock differs: "10 minutes behind".
+// skewText says by how much a clock differs, to be followed by whose: "10 minutes behind", "2 minutes
+// ahead of".
 func skewText(ahead time.Duration) string {
 	text := human.InWords(ahead.Abs().Round(time.Second))
 	if ahead > 0 {
@@ -555,7 +455,8 @@ func skewText(ahead time.Duration) string {
 	return text + " behind"
 }
 
-// readingText continues "ann signs in": whether shares were read with the token, and where.
+// readingText continues "ann signs in" with where shares were read: " and reads shares at
+// harbor.example".
 func (s *scene) readingText() phrase {
 	domain := named(hostname.Readable(s.working()))
 	switch {
@@ -567,7 +468,7 @@ func (s *scene) readingText() phrase {
 	return joined(plain(" and reads shares at "), domain)
 }
 
-// unreadText says what a token names in place of a primary domain.
+// unreadText says what a token names instead of a primary domain.
 func (s *scene) unreadText() string {
 	if values := s.claims().NotDomains; len(values) > 0 {
 		return " that can be read: " + strings.Join(values, ", ")
@@ -575,7 +476,7 @@ func (s *scene) unreadText() string {
 	return ""
 }
 
-// endedText is when a token has ended that had so when it came.
+// endedText is when the token expired, if it had expired on arrival.
 func (s *scene) endedText() string {
 	if !s.claims().ended {
 		return ""
@@ -583,7 +484,7 @@ func (s *scene) endedText() string {
 	return momentText(s.claims().ExpiresAt)
 }
 
-// earlyText is by how much a token begins after it was issued.
+// earlyText is how long after its arrival the token becomes valid.
 func (s *scene) earlyText() string {
 	if early := s.claims().early; early > 0 {
 		return human.InWords(early.Round(time.Second))
@@ -591,7 +492,7 @@ func (s *scene) earlyText() string {
 	return ""
 }
 
-// gatewaySays are the words with which the gateway of the wanted domain refused the token.
+// gatewaySays quotes the gateway of the wanted domain if it refused the token with words.
 func (s *scene) gatewaySays() phrase {
 	c := s.of(DomainPrefix + s.wanted())
 	words := quotedWords(c.seen().sentence())
@@ -609,7 +510,7 @@ func momentText(at time.Time) string {
 	return human.Moment(at.UTC())
 }
 
-// unprovenText stands for an address that no sign-in has shown to be right.
+// unprovenText is set if no sign-in has shown that the address is right.
 func (s *scene) unprovenText() string {
 	if s.signsIn() {
 		return ""
@@ -617,8 +518,8 @@ func (s *scene) unprovenText() string {
 	return "the address"
 }
 
-// wantedGatewayText is what is known of the gateway of the domain that the person asks for, where it
-// was asked without a token.
+// wantedGatewayText says that the gateway of the domain that the person asks for answers, if it was
+// asked without a token.
 func (s *scene) wantedGatewayText() phrase {
 	c := s.of(DomainPrefix + s.Domain)
 	if !s.asksOtherDomain() || s.signsIn() || !works(c.State) {
@@ -627,7 +528,7 @@ func (s *scene) wantedGatewayText() phrase {
 	return joined(plain("The gateway of "), named(nameOf(c.ID)), plain(" answers"))
 }
 
-// slowText is all that was slow, with how long each took: "the look-up took 2.0 s".
+// slowText lists what was slow and how long it took: "the look-up took 2.0 s".
 func (s *scene) slowText() string {
 	const maxNamed = 5
 	var list []string
@@ -639,7 +540,7 @@ func (s *scene) slowText() string {
 	return human.List(list)
 }
 
-// linkText is what took so long.
+// linkText names a check as the thing that takes long.
 func (s *scene) linkText(shows Check) string {
 	if isHost(shows.ID) {
 		return s.placeName(shows).String()
@@ -658,7 +559,7 @@ func lifeText(o *observation) string {
 	return human.InWords(time.Duration(*o.LifeSeconds) * time.Second)
 }
 
-// wheneverText stands for a life that is not known.
+// wheneverText replaces the life of a token if that is unknown.
 func wheneverText(o *observation) string {
 	if lifeText(o) != "" {
 		return ""
@@ -666,7 +567,7 @@ func wheneverText(o *observation) string {
 	return "when the token ends"
 }
 
-// noCodeText stands for the code of a device login that has none.
+// noCodeText replaces the code of a device login that has none.
 func noCodeText(o *observation) string {
 	if o.code() != "" {
 		return ""

@@ -16,8 +16,8 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// Markdown is the report as a card for a ticket. What comes from outside in it is one line
-// each and cannot begin markup.
+// Markdown returns the report as a card for a ticket. Texts from outside are one line each and
+// cannot begin markup.
 func (r Report) Markdown() string {
 	var b strings.Builder
 	md := safetext.Markdown
@@ -26,7 +26,8 @@ func (r Report) Markdown() string {
 	if r.Email != "" {
 		whose = md(r.Email) + ": "
 	}
-	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State, v.Code, md(v.Sentence))
+	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s",
+		whose, md(r.Title()), v.State, v.Code, md(v.Sentence))
 	if reach := r.Reach(); reach != "" {
 		b.WriteString(" " + md(reach))
 	}
@@ -47,7 +48,8 @@ func (r Report) Markdown() string {
 		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
 	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State, md(c.Summary), md(c.Host), c.Took())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n",
+			md(c.Name()), c.State, md(c.Summary), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
 		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {
@@ -57,13 +59,14 @@ func (r Report) Markdown() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), human.Moment(r.At.UTC()), human.Took(time.Duration(r.MS)*time.Millisecond))
+	took := time.Duration(r.MS) * time.Millisecond
+	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), human.Moment(r.At.UTC()), human.Took(took))
 	return b.String()
 }
 
 // WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
-// json`, report.md and requests.har. version is the program's. It has no secrets, for
-// neither reports nor exchanges have any. The requests stand in the order given.
+// json`, report.md and requests.har, which has the requests in the order given. version is that of
+// this program. The archive has no secrets, as neither reports nor exchanges have any.
 func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange) error {
 	archive := zip.NewWriter(w)
 	for _, file := range []struct {
@@ -71,7 +74,10 @@ func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange
 		write func(io.Writer) error
 	}{
 		{"report.json", func(w io.Writer) error { return writeJSON(w, []Report{r}) }},
-		{"report.md", func(w io.Writer) error { _, err := io.WriteString(w, r.Markdown()); return err }},
+		{"report.md", func(w io.Writer) error {
+			_, err := io.WriteString(w, r.Markdown())
+			return err
+		}},
 		{"requests.har", func(w io.Writer) error { return api.WriteHAR(w, version, requests) }},
 	} {
 		header := zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: r.At}
@@ -93,11 +99,10 @@ func writeJSON(w io.Writer, reports []Report) error {
 	return encoder.Encode(reports)
 }
 
-// keptVersion is the version of what [Report.Keep] returns.
+// keptVersion is the version of the format that [Report.Keep] returns.
 const keptVersion = 1
 
-// kept is a report as it is kept for somebody else. Reports of older programs have their
-// evidence beside them.
+// kept is a report in a ticket. Older programs put the evidence beside the report.
 type kept struct {
 	Version int    `json:"version"`
 	Report  Report `json:"report"`
@@ -105,15 +110,18 @@ type kept struct {
 	User    string `json:"user,omitempty"`
 }
 
-// Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
-func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{Version: keptVersion, Report: r}) }
+// Keep encodes the report for a ticket; [ReadKept] reads it. It has no secret, as reports have none.
+func (r Report) Keep() ([]byte, error) {
+	return json.Marshal(kept{Version: keptVersion, Report: r})
+}
 
-// ReadKept reads a report that was kept. The error is a *[files.NewerError] for that of a
-// newer program.
+// ReadKept reads the result of [Report.Keep]. The error is a *[files.NewerError] if a newer program
+// wrote it.
 func ReadKept(text []byte) (Report, error) {
 	var k kept
 	err := json.Unmarshal(text, &k)
-	if newer := files.CheckVersion(k.Version, keptVersion); newer != nil { // which may have other types as well
+	// The version comes first, as a newer format may have other types.
+	if newer := files.CheckVersion(k.Version, keptVersion); newer != nil {
 		return Report{}, newer
 	}
 	if err != nil || k.Version < 1 {

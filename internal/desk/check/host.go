@@ -18,9 +18,9 @@ import (
 	"gatehouse/session"
 )
 
-// Host looks at one host of a profile, or of a domain that the service named. kind is [Global],
-// [Authority] or [Gateway], which decides what the host is asked for, and the URL has no {domain}
-// left. It sends no credential, and ends with ctx.
+// Host checks one host of a profile, or of a domain that the service named. kind is [Global],
+// [Authority] or [Gateway] and decides what the host is asked for. The URL must have no {domain}. No
+// credential is sent. The check ends with ctx.
 func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
 	tries := askHost(ctx, service.Probe, places[kind](baseURL), probePause)
 	c := judgeHost(tries, service.Discreet())
@@ -28,8 +28,12 @@ func Host(ctx context.Context, service *session.Service, kind, baseURL string) C
 	return c
 }
 
-// places are what the hosts are asked for; package api says why.
-var places = map[string]func(baseURL string) api.Place{Global: api.GlobalPlace, Authority: api.TokenPlace, Gateway: api.GatewayPlace}
+// places are what the hosts are asked for, by kind; package api says why.
+var places = map[string]func(baseURL string) api.Place{
+	Global:    api.GlobalPlace,
+	Authority: api.TokenPlace,
+	Gateway:   api.GatewayPlace,
+}
 
 const (
 	maxTries   = 3
@@ -42,10 +46,13 @@ type try struct {
 	err   error
 }
 
-// askHost asks a host once, and up to three times if it fails in a way that may be over in
-// a moment, the last time for its base URL: that shows whether it fails for everything.
-// After a 429 or a time-out it is left alone.
-func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) (tries []try) {
+// askHost asks a host once, or up to three times with pauses if it fails in a way that may pass. The
+// last request is for its base URL, which shows whether the host fails for everything. After a 429
+// or a timeout the host is not asked again.
+func askHost(
+	ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error),
+	place api.Place, pause time.Duration,
+) (tries []try) {
 	for {
 		if len(tries) == maxTries-1 {
 			place = place.Root()
@@ -66,7 +73,7 @@ func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Prob
 	}
 }
 
-// passing are causes that may be over in a moment, and else mean that a host is down.
+// passing are causes that may pass in a moment; if not, the host is down.
 var passing = []api.Cause{api.CauseDropped, api.CauseOther, api.CauseProxy}
 
 func (t try) isWorthRepeating() bool {
@@ -77,16 +84,19 @@ func (t try) isWorthRepeating() bool {
 	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
 }
 
-// judgeHost says what the requests to a host have shown, of which there is at least one. A
-// discreet one says nothing of where the host is.
+// judgeHost returns what the requests to a host have shown; there is at least one. A discreet check
+// does not reveal where the host is.
 func judgeHost(tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
 	o := &observation{outcome: outcomeAnswered}
 	if last.err != nil {
 		o = observe(last.err, discreet)
 	}
-	o.probe, o.tries, o.discreet, o.RetryAfter = last.probe, len(tries), discreet, int64(last.probe.RetryAfter/time.Second)
+	o.probe = last.probe
 	o.way = last.probe.Way
+	o.tries = len(tries)
+	o.discreet = discreet
+	o.RetryAfter = int64(last.probe.RetryAfter / time.Second)
 	c := asked(last.probe.Host, o)
 	c.Status = last.probe.Status
 	said := []string{c.Summary}
@@ -104,7 +114,7 @@ func judgeHost(tries []try, discreet bool) Check {
 	return c
 }
 
-// answer judges an answer of HTTP, and says what is remarkable about it.
+// answer judges an answer of HTTP: it sets the state of the check, and returns what is remarkable.
 func (c *Check) answer(tries []try) (said []string) {
 	first, last, o := tries[0].probe, tries[len(tries)-1].probe, c.found
 	c.State = OK
@@ -119,12 +129,14 @@ func (c *Check) answer(tries []try) (said []string) {
 		c.State, o.outcome, o.Failure = Fail, outcomeFailing, failureStatus
 		return []string{attempts(len(tries), last.Status)}
 	case len(tries) == maxTries && last.Request != first.Request:
-		c.State, o.outcome, o.Failure, o.elsewhere, c.Status = Fail, outcomeFailing, failureStatus, true, first.Status
+		c.State, o.outcome, o.Failure = Fail, outcomeFailing, failureStatus
+		c.Status, o.elsewhere = first.Status, true
 		status := ""
 		if first.Status > 0 {
 			status = " (" + statusInWords(first.Status) + ")"
 		}
-		return []string{"no usable answer" + status + " to " + first.Request + ", but the host answers other requests"}
+		return []string{"no usable answer" + status + " to " + first.Request +
+			", but the host answers other requests"}
 	}
 	if last.TLS == 0 {
 		said = append(said, "answers without TLS")
@@ -144,11 +156,11 @@ func (c *Check) answer(tries []try) (said []string) {
 	return said
 }
 
-// silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did;
-// none for people who may not know addresses.
+// silentIPv6 lists the IPv6 addresses that were tried and did not answer.
 func (o *observation) silentIPv6() []string { return o.silentAddresses(true) }
 
-// silentAddresses are those of one kind.
+// silentAddresses lists the addresses of one kind that were tried and did not answer. It lists none
+// if the reader must not learn addresses.
 func (o *observation) silentAddresses(ofIPv6 bool) (silent []string) {
 	if o.way.Proxy != nil || o.discreet {
 		return nil
@@ -161,25 +173,27 @@ func (o *observation) silentAddresses(ofIPv6 bool) (silent []string) {
 	return silent
 }
 
-// warn makes a check one with a warning, unless it is worse.
+// warn sets the state of a check to a warning, unless it is worse.
 func (c *Check) warn() {
 	if c.State == OK || c.State == Info {
 		c.State = Warn
 	}
 }
 
-// When a certificate or a clock is worth a warning, and when a clock is a failure: tokens
-// of five minutes more or less are refused by common services.
+// The limits for certificates and clocks.
 const (
+	// certificateWarning is the time before the end of a certificate from which that is a warning.
 	certificateWarning = 21 * 24 * time.Hour
-	clockWarning       = time.Minute
-	clockFailure       = 5 * time.Minute
-	// clockShown is from when a difference is part of the summary; less is not certain, as
-	// Date has whole seconds.
+	// clockWarning is the difference of a clock that is a warning.
+	clockWarning = time.Minute
+	// clockFailure is the difference of a clock with which common services refuse tokens.
+	clockFailure = 5 * time.Minute
+	// clockShown is the least difference that is shown. Less is not certain, as Date has whole
+	// seconds.
 	clockShown = time.Second
 )
 
-// certificate judges a certificate that was accepted.
+// certificate judges a certificate that was accepted, and returns the words for the summary.
 func (c *Check) certificate(p api.Probe) string {
 	if p.Certificate == nil || p.TLS == 0 {
 		return ""
@@ -192,22 +206,23 @@ func (c *Check) certificate(p api.Probe) string {
 	return "certificate expires on " + human.Date(ends)
 }
 
-// clock judges the clock of the host.
+// clock judges the clock of the host, and returns the words for the summary, or "".
 func (c *Check) clock(p api.Probe) string {
 	text, state := ClockDifference(p.Skew, p.SkewWithin)
 	if text == "" {
 		return ""
 	}
-	if state == Fail || state == Warn { // whom it keeps out shows in the sign-in and the shares
+	if state == Fail || state == Warn { // whether it keeps people out is seen at sign-in and shares
 		c.warn()
 	}
 	return "clock " + text
 }
 
-// ClockDifference judges a clock that is ahead of this machine's, as far as that is certain, and
-// says by how much it differs: "10m 2s behind". It is "" for less than what can be seen.
+// ClockDifference judges a clock that is ahead of this machine's by a time that is known to within
+// another one. It says by how much the clock differs, "10m 2s behind", or "" if it is not certain
+// that it differs.
 func ClockDifference(ahead, within time.Duration) (text string, state State) {
-	certain := ahead.Abs() - within
+	certain := ahead.Abs() - within // the least by which it differs
 	switch span := human.Span(ahead.Abs().Round(time.Second)); {
 	case certain < clockShown:
 		return "", OK
@@ -225,15 +240,14 @@ func ClockDifference(ahead, within time.Duration) (text string, state State) {
 	return text, OK
 }
 
-// hostLife is how long the outcome of a host counts for further addresses, and troubleLife
-// one of a host that did not do well, which may be over in a moment.
+// How long the outcome of a host counts for other addresses.
 const (
 	hostLife    = 30 * time.Second
-	troubleLife = 5 * time.Second
+	troubleLife = 5 * time.Second // of a host that is in trouble, which may pass
 )
 
 // hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
-// flight at a time, which goes on if the address that began it is given up.
+// request at a time, which goes on even if the check that began it is given up.
 type hostMemory struct {
 	now     func() time.Time
 	flights singleflight.Group
@@ -250,11 +264,15 @@ func newHostMemory(now func() time.Time) *hostMemory {
 	return &hostMemory{now: now, known: map[string]hostAnswer{}}
 }
 
-// ask returns the outcome of a host, from memory or from probe, whose context does not end
-// with ctx. If ctx ends first, the check is unknown.
-func (m *hostMemory) ask(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
-	if ctx.Err() == nil { // or nobody would wait for it
-		flight := m.flights.DoChan(key, func() (any, error) { return m.answer(ctx, key, limit, probe), nil })
+// ask returns the outcome of a host, from memory or from probe. If ctx ends first, the check is
+// unknown, and probe goes on for others until the limit.
+func (m *hostMemory) ask(
+	ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check,
+) Check {
+	if ctx.Err() == nil {
+		flight := m.flights.DoChan(key, func() (any, error) {
+			return m.answer(ctx, key, limit, probe), nil
+		})
 		select {
 		case landed := <-flight:
 			return landed.Val.(Check)
@@ -264,8 +282,10 @@ func (m *hostMemory) ask(ctx context.Context, key string, limit time.Duration, p
 	return unfinished(ctx, outcomeLate)
 }
 
-// answer is the outcome of a host for everybody who waits for it.
-func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
+// answer returns the outcome of a host for all who wait for it, and remembers it.
+func (m *hostMemory) answer(
+	ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check,
+) Check {
 	now := m.now()
 	m.mu.Lock()
 	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return !now.Before(a.until) })
@@ -282,7 +302,7 @@ func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration
 	c.noteWait(waited)
 	life := hostLife
 	switch {
-	case c.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
+	case c.Status == http.StatusTooManyRequests: // the next answer may be another one
 		life = 0
 	case c.seen().isSilence(waited):
 		life = silenceLife
@@ -295,12 +315,13 @@ func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration
 	return c
 }
 
-// host probes a host, or remembers what it answered to another address.
+// host checks a host, or returns what it answered for another address. err says why there is no base
+// URL, or is nil.
 func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 	if err != nil {
 		return unusable(err)
 	}
-	// Whoever waits for it can still say what it saw.
+	// The request ends a little before the check, so that its outcome is not lost.
 	limit := min(stepLimit, r.patience())
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline))
@@ -309,7 +330,7 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 	c := r.hosts.ask(ctx, kind+" "+baseURL, limit, func(ctx context.Context) Check {
 		return Host(ctx, r.service, kind, baseURL)
 	})
-	own := *c.seen() // others have it, too
+	own := *c.seen() // other checks have the same observation
 	c.found = &own
 	return c
 }

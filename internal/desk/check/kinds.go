@@ -31,23 +31,23 @@ const (
 	gatewayPart
 )
 
-// Kind is all that the program knows of a kind of check beside what it does. A check that is added
-// has its id, its entry in [Kinds] and its step in plan in this file, and rows in
+// Kind is everything that the program knows about a kind of check, except what it does. A new check
+// needs an id, an entry in [Kinds] and a step in plan, all in this file, and rows in
 // docs/check.schema.json and docs/support-desk.md. TestEachCheckHasAllItsParts says what is missing.
 type Kind struct {
-	// ID is the id of its checks; of those of domains it is [DomainPrefix], before the domain.
+	// ID is the id of its checks, or [DomainPrefix] for the checks of domains.
 	ID string
-	// Column is the column of a CSV that has the state of its checks, the worst of several.
+	// Column is the column of a CSV with the state of its checks, or the worst state of several.
 	Column string
 
-	name        string // in the middle of a sentence; "" for the domain itself
-	gives       string // what later checks need it for, after "not possible without"; "" is the id
-	asks        part   // whose host it asks
-	domain      about  // the domain that sentences about it name; nil: the one that decides
-	unreachable Code   // of a check of a host alone: the code where that cannot be reached
+	name        string // in the middle of a sentence; "" if it is called like its domain
+	gives       string // completes "not possible without ..."; "" stands for the id
+	asks        part   // the part of the service whose host it asks
+	domain      about  // finds the domain that sentences name; nil: see scene.wanted
+	unreachable Code   // of a check that only looks at a host: the code if it cannot be reached
 }
 
-// about finds the domain that the check with an id is about, a host name; "" if it is not known.
+// about finds the domain of the check with an id, a host name, or "" if it is unknown.
 type about func(s *scene, id string) string
 
 func domainOfLookup(s *scene, _ string) string { return s.lookedUp() }
@@ -57,7 +57,7 @@ func domainInID(_ *scene, id string) string {
 	return domain
 }
 
-// Kinds are all kinds in causal order, which is that of the card and of the columns of a CSV.
+// Kinds lists all kinds in causal order, which is also the order on the card and in a CSV.
 var Kinds = []Kind{
 	{ID: Profile, Column: "profile", name: "the check of the profile", gives: "a usable profile"},
 	{ID: Lookup, Column: "lookup", name: "the look-up", gives: "a primary domain", asks: globalPart},
@@ -80,7 +80,7 @@ var Kinds = []Kind{
 	{ID: Control, Column: "control", name: "the comparison"},
 }
 
-// kindRanks are the places in Kinds by id.
+// kindRanks has the positions in Kinds by id.
 var kindRanks = func() map[string]int {
 	ranks := map[string]int{}
 	for rank, kind := range Kinds {
@@ -89,10 +89,11 @@ var kindRanks = func() map[string]int {
 	return ranks
 }()
 
-// DomainOf is the domain that a check is about by its id, if it is one of a domain.
+// DomainOf returns the domain of a check by its id. ok is false if it is not the check of a domain.
 func DomainOf(id string) (domain string, ok bool) { return strings.CutPrefix(id, DomainPrefix) }
 
-// Rank is the place of a check in the causal order by its id, -1 for one that a newer program made.
+// Rank returns the position of a check in the causal order by its id, or -1 if the id is unknown, for
+// instance in the report of a newer program.
 func Rank(id string) int {
 	if _, isDomain := DomainOf(id); isDomain {
 		id = DomainPrefix
@@ -103,7 +104,7 @@ func Rank(id string) int {
 	return -1
 }
 
-// KindOf is the kind of a check by its id, the zero Kind for one that a newer program made.
+// KindOf returns the kind of a check by its id, or the zero Kind if the id is unknown.
 func KindOf(id string) Kind {
 	if rank := Rank(id); rank >= 0 {
 		return Kinds[rank]
@@ -111,10 +112,11 @@ func KindOf(id string) Kind {
 	return Kind{}
 }
 
-// plan lists the steps of a check in causal order; those of domains are known later.
+// plan returns the steps of a check in causal order. The steps of domains follow when the claims are
+// known.
 func plan(r *run) []*step {
-	needs := func(primaryDomain bool) []string {
-		if primaryDomain { // which is part of the URL
+	needs := func(primaryDomainIsInURL bool) []string {
+		if primaryDomainIsInURL {
 			return []string{Profile, Lookup}
 		}
 		return []string{Profile}
@@ -161,21 +163,19 @@ func plan(r *run) []*step {
 	return steps
 }
 
-// isHost reports whether a check looks at a host and asks for nothing of the person.
+// isHost reports whether a check only looks at a host, without asking about the person.
 func isHost(id string) bool { return KindOf(id).unreachable != "" }
 
-// verdictKind is what is said of a code wherever it stands.
+// verdictKind is what holds for a code in every report.
 type verdictKind struct {
-	code  Code
-	title string // what people call it, as a heading
-	// atHost is set where the cause is at a host, which a summary names.
-	atHost bool
-	// ofProfile is set where whoever uses the profile is affected.
-	ofProfile bool
+	code      Code
+	title     string // a heading
+	atHost    bool   // the cause is at a host, which a summary names
+	ofProfile bool   // everybody who uses the profile is affected
 }
 
-// verdictKinds are all codes. One that is added has its rules, and rows in docs/check.schema.json
-// and docs/support-desk.md. TestEachVerdictHasAllItsParts says what is missing.
+// verdictKinds lists all codes. A new code needs its rules, and rows in docs/check.schema.json and
+// docs/support-desk.md. TestEachVerdictHasAllItsParts says what is missing.
 var verdictKinds = []verdictKind{
 	{code: LooksFine, title: "Looks fine"},
 	{code: UnknownAddress, title: "Unknown address"},
@@ -201,7 +201,7 @@ var verdictKinds = []verdictKind{
 	{code: Undecided, title: "Check interrupted"},
 }
 
-// kind is what is said of a code, nothing of one that a newer program made.
+// kind returns what holds for a code. Of a code that is unknown, that is only the code as its title.
 func (c Code) kind() verdictKind {
 	for _, kind := range verdictKinds {
 		if kind.code == c {
@@ -211,5 +211,5 @@ func (c Code) kind() verdictKind {
 	return verdictKind{code: c, title: string(c)}
 }
 
-// Title is a code in a few words, as a heading: "Wrong password".
+// Title returns a code in a few words, as a heading: "Sign-in rejected".
 func (c Code) Title() string { return c.kind().title }

@@ -43,12 +43,15 @@ func (r *run) lookedUp(host, name string, err error) Check {
 	}
 	if other, ok := as[*api.OtherAddressError](err).(*api.OtherAddressError); ok {
 		c.found.AnsweredFor = redact.OneLine(other.Answered, maxShown)
-		c.Summary, c.found.Answered = "answered for "+c.found.AnsweredFor, redact.OneLine(other.Answered+","+other.Domain, maxValue)
+		c.found.Answered = redact.OneLine(other.Answered+","+other.Domain, maxValue)
+		c.Summary = "answered for " + c.found.AnsweredFor
 		return c
 	}
 	if wrong, ok := as[*api.NotDomainError](err).(*api.NotDomainError); ok {
-		c.found.outcome, c.found.Failure, c.found.Answered = outcomeForeign, failureAnswer, redact.OneLine(wrong.Value, maxValue)
-		c.Summary = "names " + quoted(c.found.Answered) + " as the primary domain, which is no domain"
+		c.found.outcome, c.found.Failure = outcomeForeign, failureAnswer
+		c.found.Answered = redact.OneLine(wrong.Value, maxValue)
+		c.Summary = "names " + quoted(c.found.Answered) +
+			" as the primary domain, which is no domain"
 		c.found.Reason = c.Summary
 		return c
 	}
@@ -77,6 +80,15 @@ func ParseDomain(text string) (string, error) {
 
 // isGUID reports whether a domain is named by its id, as device logins do.
 func isGUID(domain string) bool {
-	digits, err := hex.DecodeString(strings.ReplaceAll(domain, "-", ""))
-	return err == nil && len(digits) == 16 && len(domain) == 36 && domain[8] == '-' && domain[13] == '-' && domain[18] == '-' && domain[23] == '-'
+	parts := strings.Split(domain, "-")
+	lengths := []int{8, 4, 4, 4, 12}
+	if len(parts) != len(lengths) {
+		return false
+	}
+	for i, part := range parts {
+		if _, err := hex.DecodeString(part); err != nil || len(part) != lengths[i] {
+			return false
+		}
+	}
+	return true
 }

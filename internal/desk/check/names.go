@@ -11,11 +11,11 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// Title is the verdict in a few words, as a heading.
+// Title returns the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// Cause is the cause that a report names: its title in the middle of a sentence, and the host that is
-// at fault.
+// Cause returns the cause for a summary of many reports: the title as it stands in a sentence, and
+// the host that is at fault, if there is one.
 func (r Report) Cause() batch.Cause {
 	cause := batch.Cause{What: lowerFirst(r.Title())}
 	if r.Verdict.Code.kind().atHost && r.Verdict.Scope != ScopeHere {
@@ -32,11 +32,14 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// CauseHost is the host of the check that shows the cause, "" if none was asked. It may come from
-// outside. In the report of an older program it is the first that came out so.
+// CauseHost returns the host of the check that shows the cause, or "" if none was asked. It may come
+// from outside. The report of an older program does not name that check: there it is the first one
+// with a host and the state of the verdict.
 func (r Report) CauseHost() string {
+	v := r.Verdict
 	i := slices.IndexFunc(r.Checks, func(c Check) bool {
-		return c.ID == r.Verdict.Check || r.Verdict.Check == "" && c.State == r.Verdict.State && c.Host != ""
+		mayBeCause := v.Check == "" && c.State == v.State && c.Host != ""
+		return c.ID == v.Check || mayBeCause
 	})
 	if i < 0 {
 		return ""
@@ -47,9 +50,11 @@ func (r Report) CauseHost() string {
 // reaches are the scopes as sentences. A check looks from one place, so none says that
 // everybody is affected.
 var reaches = map[Scope]string{
-	ScopePerson: "This was tested for this person only.", ScopeDomain: "This may affect the whole domain.",
-	ScopeAuthority: "This may affect every sign-in at this authority.", ScopeInstallation: "This may affect the whole service.",
-	ScopeHere: "The cause is probably this machine or its network.",
+	ScopePerson:       "This was tested for this person only.",
+	ScopeDomain:       "This may affect the whole domain.",
+	ScopeAuthority:    "This may affect every sign-in at this authority.",
+	ScopeInstallation: "This may affect the whole service.",
+	ScopeHere:         "The cause is probably this machine or its network.",
 }
 
 // Reach says how far the cause reaches, as far as that was tested: "This may affect the whole
@@ -70,10 +75,10 @@ func (r Report) Reach() string {
 	return reaches[v.Scope]
 }
 
-// Counted is a number of checks in this state: "6 ok", "2 warn".
+// Counted returns a number of checks in this state: "6 ok", "2 warn".
 func (s State) Counted(n int) string { return human.Number(n) + " " + string(s) }
 
-// Name is the check as people call it: its id, and of a domain's check the domain.
+// Name returns what people call the check: its id, or the domain if it is the check of one.
 func (c Check) Name() string {
 	if domain, ok := DomainOf(c.ID); ok {
 		return domain
@@ -81,7 +86,7 @@ func (c Check) Name() string {
 	return c.ID
 }
 
-// Took is how long the check took; it is "" for one that asked nothing.
+// Took returns how long the check took, or "" if it asked no host.
 func (c Check) Took() string {
 	if c.State == Skipped || c.Host == "" {
 		return ""
@@ -97,7 +102,7 @@ func (c Check) IsSlow() bool {
 // isEmpty reports whether the template of a step was left out.
 func (s Step) isEmpty() bool { return s.Text == "" && s.written == "" }
 
-// Sentence is the step as a sentence of its own, with the command that takes it.
+// Sentence returns the step as a sentence, with the command that takes it.
 func (s Step) Sentence() string {
 	switch {
 	case s.written != "":
@@ -108,29 +113,28 @@ func (s Step) Sentence() string {
 	return s.Text + ": `" + s.Command + "`."
 }
 
-// Change is something that came out in another way in a later report of the same person.
+// Change is something that came out differently in a later report of the same person.
 type Change struct {
-	// Name is the check's as on the card, "Verdict" for the verdict. It may come from outside.
+	// Name is the name of the check, or "Verdict". It may come from outside.
 	Name string
-	// Before and After say how it came out: "fail, no answer in 5 s". They may have parts
-	// from outside.
+	// Before and After say how it came out: "fail, no answer in 5 s". They may contain text from
+	// outside.
 	Before, After string
-	// State is the one after, "" if the check was not made any more.
+	// State is the later state, or "" if the check was no longer made.
 	State State
 }
 
-// Changes are what is different in the report that came after, the verdict first and the
-// checks in causal order. Figures that differ each time, such as how long a check took, are
-// no change.
+// Changes lists what differs in a later report: the verdict first, then the checks in causal order.
+// Figures that differ each time, such as how long a check took, do not count.
 func Changes(before, after Report) []Change {
 	var changes []Change
-	if before.Verdict.State != after.Verdict.State || before.Verdict.Code != after.Verdict.Code {
-		changes = append(changes, Change{"Verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
+	v, w := before.Verdict, after.Verdict
+	if v.State != w.State || v.Code != w.Code {
+		changes = append(changes, Change{"Verdict", v.outcome(), w.outcome(), w.State})
 	}
 	for _, now := range after.Checks {
 		was := find(before.Checks, now.ID)
-		isSame := now.State == was.State && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
-		if !isSame && now.Outcome() != was.Outcome() {
+		if !now.isLike(was) && now.Outcome() != was.Outcome() {
 			changes = append(changes, Change{now.Name(), was.Outcome(), now.Outcome(), now.State})
 		}
 	}
@@ -142,8 +146,16 @@ func Changes(before, after Report) []Change {
 	return changes
 }
 
-// Outcome is how a check came out, in a few words: "fail, no answer in 5 s". It may have parts from
-// outside.
+// isLike reports whether two checks differ at most in their words.
+func (c Check) isLike(other Check) bool {
+	return c.State == other.State &&
+		c.Status == other.Status &&
+		c.Host == other.Host &&
+		c.Because == other.Because
+}
+
+// Outcome says in a few words how a check came out: "fail, no answer in 5 s". It may contain text
+// from outside.
 func (c Check) Outcome() string {
 	if c.ID == "" {
 		return "not checked"
@@ -159,7 +171,7 @@ func (v Verdict) outcome() string { return string(v.State) + ", " + v.Code.Title
 // checkName is what a check is called in the middle of a sentence.
 func checkName(id string) string { return cmp.Or(KindOf(id).name, nameOf(id)) }
 
-// nameOf is a check as people call it.
+// nameOf returns the name of a check by its id, with the domain as people read it.
 func nameOf(id string) string {
 	if domain, ok := DomainOf(id); ok {
 		return hostname.Readable(domain)
@@ -167,7 +179,7 @@ func nameOf(id string) string {
 	return id
 }
 
-// find is the check with an id, the zero one if it was not made.
+// find returns the check with an id, or the zero Check if it was not made.
 func find(checks []Check, id string) Check {
 	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
 		return checks[i]

@@ -13,27 +13,28 @@ import (
 	"gatehouse/session"
 )
 
-// Checker checks addresses with one profile. Its methods may be called from several
-// goroutines. It remembers for a short time what the hosts answered, so that many
-// addresses do not ask them again.
+// Checker checks addresses with one profile. Its methods may be called from several goroutines. It
+// remembers for a short time what the hosts answered, so that a batch does not ask them for every
+// address.
 type Checker struct {
 	service *session.Service
 	hosts   *hostMemory
 	lookups *Lookups
 }
 
-// OutsideLimit is how long a check without a password takes at most, but for a moment: people wait
-// for it, and others behind them in a list.
+// OutsideLimit is how long a check without a password may take, apart from the grace: a person waits
+// for it, or a whole batch does.
 const OutsideLimit = 9 * time.Second
 
-// With a password, a check waits as long as the program itself would: 30 seconds for a step.
+// The other time limits. With a password, a check waits for a step as long as the program itself
+// would.
 const (
 	stepLimit  = 30 * time.Second
-	wholeLimit = 3 * time.Minute        // of one with a password: five steps after each other
-	graceLimit = 500 * time.Millisecond // for a step to say what it knows when its time is over
+	wholeLimit = 3 * time.Minute        // of a check with a password: five steps in a row
+	graceLimit = 500 * time.Millisecond // for a step to report what it knows when its time is over
 )
 
-// patience is how long a check may take.
+// patience returns how long a check may take.
 func (r Request) patience() time.Duration {
 	if r.Password.IsEmpty() {
 		return OutsideLimit
@@ -41,20 +42,21 @@ func (r Request) patience() time.Duration {
 	return wholeLimit
 }
 
-// New makes a checker. The service's session is asked for nothing but the control.
+// New returns a checker. It uses the session of the service only for the control.
 //
-// It does not wait where a host is busy (429): the report says for how long, and a batch
-// pauses all its addresses.
+// If a host is busy (429), it does not wait: the report says for how long, and a batch pauses all
+// its addresses.
 func New(service *session.Service) *Checker {
 	service = service.ForBatch()
 	return &Checker{service: service, hosts: newHostMemory(service.Now), lookups: NewLookups(service)}
 }
 
-// Run checks one address. Without a password it returns within 10 s whatever happens, and with one
-// within some minutes; earlier if ctx ends. The report then says what is not known. progress, which may be nil, is called for every
-// check when it begins (Running) and when it has ended, one call at a time. The only
-// request with the person's credentials is the one sign-in, and the one device login if
-// the request asks for it; both are sent once.
+// Run checks one address. Without a password it returns within 10 s, with one within a few minutes,
+// and earlier if ctx ends. The report then says what is unknown.
+//
+// progress, which may be nil, is called for every check when it begins (Running) and when it has
+// ended, one call at a time. The person's credentials are sent in one sign-in, and in one device
+// login if the request asks for that.
 func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Report {
 	if progress == nil {
 		progress = func(Check) {}
@@ -74,32 +76,33 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	return report
 }
 
-// run is one check of an address under way. A step learns from it what the steps before it,
-// those that it names in after and needs, have found. A step that was given up may still find
-// something.
+// run is the check of an address while it is being made. From it a step learns what the steps found
+// that it names in needs and after. It is safe for concurrent use, as a step that was given up may
+// still find something.
 type run struct {
 	Request
 	*Checker
 	now   func() time.Time
-	known []Check // what has ended before the control, for that alone
+	known []Check // the checks that ended before the control, for the control alone
 
 	looked atomic.Value                        // the primary domain of the look-up, a host name
 	inside atomic.Pointer[session.Service]     // signed in as the person
 	said   atomic.Pointer[session.TokenAnswer] // what the authority said beside the token
 }
 
-// primary is the primary domain of the look-up, a host name; "" if it named none.
+// primary returns the primary domain of the look-up, a host name, or "" if there is none.
 func (r *run) primary() string {
 	name, _ := r.looked.Load().(string)
 	return name
 }
 
-// person is the service signed in as the person, nil if it is not.
+// person returns the service signed in as the person, or nil before the sign-in.
 func (r *run) person() *session.Service { return r.inside.Load() }
 
-// trimmed is the request as a person means it.
+// trimmed returns the request with what the person means: the address alone, the domain as a host
+// name, the device without blanks around it.
 func (r Request) trimmed() Request {
-	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up says what is none
+	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up reports what is not an address
 	if name, err := ParseDomain(r.Domain); err == nil {
 		r.Domain = name
 	}
@@ -110,13 +113,15 @@ func (r Request) trimmed() Request {
 // asksOtherDomain reports whether the person asks for a domain by its name.
 func (r Request) asksOtherDomain() bool { return r.Domain != "" && !isGUID(r.Domain) }
 
-// isDiscreet reports whether the report is for people who may not know where the hosts are.
+// isDiscreet reports whether the readers of the report must not learn where the hosts are.
 func (r *run) isDiscreet() bool { return r.Checker != nil && r.service.Discreet() }
 
 // hasOneGateway reports whether all domains have the same gateway.
-func (r *run) hasOneGateway() bool { return !strings.Contains(r.service.Profile.BaseURL, "{domain}") }
+func (r *run) hasOneGateway() bool {
+	return !strings.Contains(r.service.Profile.BaseURL, "{domain}")
+}
 
-// crockford has no I, L, O and U, which are taken for others when an id is read aloud.
+// crockford has no I, L, O and U, which are easily confused when an id is read aloud.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 // newID makes an id that both sides can quote: "K7QD-M2XA".

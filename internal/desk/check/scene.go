@@ -10,9 +10,9 @@ import (
 	"gatehouse/internal/text/hostname"
 )
 
-// scene is what was asked, and all that was seen. It knows which observation outranks which:
-// what the person's own sign-in shows comes before what services say about the person, and that
-// before what hosts answer to a harmless request.
+// scene is what was asked, and everything that was seen. It knows which observation outranks which:
+// the person's own sign-in comes first, then what services say about the person, then what hosts
+// answer to a harmless request.
 type scene struct {
 	Request
 	at             time.Time
@@ -26,8 +26,14 @@ type scene struct {
 func newScene(r *run, report Report) *scene {
 	p := r.service.Profile
 	return &scene{
-		Request: r.Request, at: r.now(), client: p.ClientID, scopes: p.Scope, authorityKey: authorityKeys[p.Authority],
-		oneGateway: r.hasOneGateway(), localAuthority: p.AsksDomain(), checks: report.Checks,
+		Request:        r.Request,
+		at:             r.now(),
+		client:         p.ClientID,
+		scopes:         p.Scope,
+		authorityKey:   authorityKeys[p.Authority],
+		oneGateway:     r.hasOneGateway(),
+		localAuthority: p.AsksDomain(),
+		checks:         report.Checks,
 	}
 }
 
@@ -36,7 +42,10 @@ func (s *scene) of(id string) Check { return find(s.checks, id) }
 func (s *scene) seen(id string) *observation { return s.of(id).seen() }
 
 // asked reports whether a check was made.
-func (s *scene) asked(id string) bool { c := s.of(id); return c.ID != "" && c.State != Skipped }
+func (s *scene) asked(id string) bool {
+	c := s.of(id)
+	return c.ID != "" && c.State != Skipped
+}
 
 // signsIn reports whether the authority accepted the password.
 func (s *scene) signsIn() bool { return s.seen(SignIn).outcome == outcomeAnswered }
@@ -65,7 +74,8 @@ func (s *scene) wanted() string {
 	return s.primary()
 }
 
-// working is a domain whose shares were read: the wanted or the primary one; "" if neither.
+// working is the domain whose shares were read: the wanted one, or else the primary one, or "" if
+// neither was.
 func (s *scene) working() string {
 	for _, name := range []string{s.wanted(), s.primary()} {
 		if s.reads(name) {
@@ -75,14 +85,14 @@ func (s *scene) working() string {
 	return ""
 }
 
-// isMinor reports whether a check is of a domain that is neither the one the person asks for nor
-// the primary one.
+// isMinor reports whether a check is that of a minor domain: neither the one that the person asks for
+// nor the primary one.
 func (s *scene) isMinor(c Check) bool {
 	name, isDomain := DomainOf(c.ID)
 	return isDomain && name != s.wanted() && name != s.primary()
 }
 
-// minors are the checks of other domains that match.
+// minors returns those checks of minor domains that match.
 func (s *scene) minors(matches func(Check) bool) (list []Check) {
 	for _, c := range s.checks {
 		if s.isMinor(c) && matches(c) {
@@ -92,17 +102,18 @@ func (s *scene) minors(matches func(Check) bool) (list []Check) {
 	return list
 }
 
-// gatewayCounts reports whether the gateway of the look-up can be a cause: beside a token, only
-// that of a domain which the token names can.
+// gatewayCounts reports whether the gateway of the look-up can be a cause. If there is a token, it
+// can only be one if the token names the same primary domain.
 func (s *scene) gatewayCounts() bool {
 	named := s.claims().PrimaryDomain
 	return named == "" || named == s.lookedUp()
 }
 
-// requests are the checks that asked a host which the person needs.
+// requests returns the checks that asked a host which the person needs.
 func (s *scene) requests() (list []Check) {
 	for _, c := range s.checks {
-		if c.ID != Control && c.seen().outcome >= outcomeNoWay && !s.isMinor(c) && !s.outranked(c.ID) {
+		askedHost := c.ID != Control && c.seen().outcome >= outcomeNoWay
+		if askedHost && !s.isMinor(c) && !s.outranked(c.ID) {
 			list = append(list, c)
 		}
 	}
@@ -141,8 +152,9 @@ func (s *scene) outranked(id string) bool {
 	return false
 }
 
-// relate judges the hosts again after all requests: what a harmless request met is no more than a
-// remark where the host answers what matters, or does not matter.
+// relate judges the hosts again after all requests. What a harmless request met is only a remark if
+// the host answers the requests that matter, or if it does not matter. It returns the checks that
+// changed.
 func relate(checks []Check) (changed []Check) {
 	s := &scene{checks: checks}
 	for i := range checks {
@@ -162,7 +174,8 @@ func relate(checks []Check) (changed []Check) {
 }
 
 // stranger reports whether hosts of different names show certificates that this machine refuses and
-// that have something in common, such as [sameSigner] says, and is the first of them.
+// that have something in common, and returns the first of these checks. inCommon returns what a
+// certificate may have in common with others, or "".
 func (s *scene) stranger(inCommon func(*api.CertificateFault) string) (first Check, found bool) {
 	by := map[string][]Check{}
 	if s.working() != "" {
@@ -185,8 +198,8 @@ func (s *scene) stranger(inCommon func(*api.CertificateFault) string) (first Che
 	return Check{}, false
 }
 
-// sameSigner is the signer of a certificate whom nobody knows, "" where the fault is another one. A
-// certificate that signs itself, and does for hosts of different names, is one of [sameCertificate].
+// sameSigner returns the unknown signer of a certificate, or "" if its fault is another one. A
+// certificate that is signed by itself has none; see [sameCertificate].
 func sameSigner(fault *api.CertificateFault) string {
 	if fault.Kind == api.FaultUnknownSigner {
 		return fault.SignerID
@@ -194,8 +207,8 @@ func sameSigner(fault *api.CertificateFault) string {
 	return ""
 }
 
-// sameCertificate is a certificate that fits none of the hosts which show it; "" where the fault says
-// nothing of a stranger: one certificate may be right for two hosts, and have expired.
+// sameCertificate identifies a certificate that fits none of the hosts which show it. It is "" for
+// other faults: a certificate that has expired may well belong to two hosts.
 func sameCertificate(fault *api.CertificateFault) string {
 	switch fault.Kind {
 	case api.FaultOtherNames, api.FaultNoName, api.FaultSelfSigned:
@@ -204,8 +217,9 @@ func sameCertificate(fault *api.CertificateFault) string {
 	return ""
 }
 
-// nothingReachable reports whether no host that was asked could be connected, and shows the first:
-// then the cause is here. One host alone shows it only where this machine has no way at all.
+// nothingReachable reports whether no host could be connected, and returns the first check. The cause
+// is then this machine or its network. A single host shows that only if this machine could not even
+// try.
 func (s *scene) nothingReachable() (first Check, found bool) {
 	asked := s.requests()
 	isReached := func(c Check) bool { return c.seen().outcome != outcomeNoWay && c.seen().outcome != outcomeProxy }
@@ -220,31 +234,32 @@ func (s *scene) nothingReachable() (first Check, found bool) {
 	return first, cause == api.CauseResolution || cause == api.CauseNoWay
 }
 
-// noneSecure reports whether hosts of different names were asked, and the TLS handshake failed with each.
+// noneSecure reports whether the TLS handshake failed with all hosts, which have different names.
 func (s *scene) noneSecure() (first Check, found bool) {
 	asked := s.requests()
-	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, func(c Check) bool { return c.seen().outcome != outcomeHandshake }) {
+	isOther := func(c Check) bool { return c.seen().outcome != outcomeHandshake }
+	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, isOther) {
 		return Check{}, false
 	}
 	return asked[0], true
 }
 
 // certificatesOutOfTime reports whether the certificates of all hosts have expired or are not valid
-// yet: then the clock of this machine may be wrong. also narrows it, if it is not nil.
+// yet, so that the clock of this machine may be wrong. also is a further condition, or nil.
 func (s *scene) certificatesOutOfTime(also func(*scene, []Check) bool) (first Check, found bool) {
 	asked := s.requests()
-	isOut := func(c Check) bool {
+	isOther := func(c Check) bool {
 		fault := c.seen().way.Certificate
-		return fault != nil && (fault.Kind == api.FaultExpired || fault.Kind == api.FaultNotYetValid)
+		return fault == nil || fault.Kind != api.FaultExpired && fault.Kind != api.FaultNotYetValid
 	}
-	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, func(c Check) bool { return !isOut(c) }) {
+	if distinctHosts(asked) < 2 || slices.ContainsFunc(asked, isOther) {
 		return Check{}, false
 	}
 	return asked[0], also == nil || also(s, asked)
 }
 
-// expiredTogether reports whether certificates have expired at the same time, as those do that were
-// issued together: a clock that is wrong makes those invalid that end at different times.
+// expiredTogether reports whether certificates have expired at the same time, probably because they
+// were issued together. With a wrong clock, certificates that end at different times are invalid.
 func (*scene) expiredTogether(asked []Check) bool {
 	first := asked[0].seen().way.Certificate
 	return !slices.ContainsFunc(asked, func(c Check) bool {
@@ -253,21 +268,22 @@ func (*scene) expiredTogether(asked []Check) bool {
 	})
 }
 
-// ownClockIsRight reports whether another host than that of a check agrees with the clock of this
-// machine.
-func (s *scene) ownClockIsRight(but Check) bool {
+// ownClockIsRight reports whether the clock of this machine agrees with that of a host, other than
+// the host of the check given.
+func (s *scene) ownClockIsRight(except Check) bool {
 	return slices.ContainsFunc(s.checks, func(c Check) bool {
 		p := c.seen().probe
 		_, state := ClockDifference(p.Skew, p.SkewWithin)
-		return isHost(c.ID) && p.SkewWithin > 0 && state == OK && nameIn(c.Host) != nameIn(but.Host)
+		agrees := p.SkewWithin > 0 && state == OK
+		return isHost(c.ID) && agrees && nameIn(c.Host) != nameIn(except.Host)
 	})
 }
 
-// clocksAlike is how far clocks may be apart that tell the same time.
+// clocksAlike is how far clocks that agree may be apart.
 const clocksAlike = time.Minute
 
-// ownClockIsWrong reports whether the clocks of several servers agree with each other, and not
-// with the one of this machine.
+// ownClockIsWrong reports whether the clocks of several servers agree with each other, but not with
+// the clock of this machine.
 func (s *scene) ownClockIsWrong() bool {
 	servers := map[string]bool{}
 	var first *observation
@@ -283,18 +299,20 @@ func (s *scene) ownClockIsWrong() bool {
 		if state == OK || (o.probe.Skew-first.probe.Skew).Abs() > clocksAlike {
 			return false
 		}
-		servers[nameIn(cmp.Or(o.probe.Address, s.of(id).Host))] = true // one behind another port shares the clock
+		server := nameIn(cmp.Or(o.probe.Address, s.of(id).Host)) // ports of one server share its clock
+		servers[server] = true
 	}
 	return len(servers) > 1
 }
 
-// clockOff is by how much the clock of a host is ahead, if that is more than tokens allow.
+// clockOff returns by how much the clock of a host is ahead, and whether that is so much that tokens
+// are refused.
 func clockOff(o *observation) (ahead time.Duration, off bool) {
 	_, state := ClockDifference(o.probe.Skew, o.probe.SkewWithin)
 	return o.probe.Skew, state == Fail
 }
 
-// hostScope is who uses the host of a check.
+// hostScope returns who depends on the host of a check.
 func (s *scene) hostScope(c Check) Scope {
 	switch asks := KindOf(c.ID).asks; {
 	case asks == globalPart:

@@ -12,11 +12,15 @@ import (
 	"gatehouse/session"
 )
 
-// signIn sends the password to the authority, once (interface section 4.1). The session is
-// one of its own, in memory: nobody is signed out by it, and no vault is written.
+// signIn sends the password to the authority, once (interface section 4.1). It uses a separate session
+// in memory, so it signs nobody out and writes no vault.
 func signIn(ctx context.Context, r *run) Check {
 	if hostname.EmailObjection(r.Email) != "" {
-		return Check{State: Skipped, Because: Lookup, Summary: "not possible: this is not an e-mail address"}
+		return Check{
+			State:   Skipped,
+			Because: Lookup,
+			Summary: "not possible: this is not an e-mail address",
+		}
 	}
 	profile := r.service.Profile
 	address, _ := profile.AuthorityURL(profile.Authority, r.primary())
@@ -24,7 +28,13 @@ func signIn(ctx context.Context, r *run) Check {
 	person := r.service.Aside()
 	askedFor := "a token for the password of " + r.Email
 	said := &session.TokenAnswer{}
-	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary(), Answer: said}); err != nil {
+	err := person.Session.SignIn(ctx, session.SignIn{
+		Username:      r.Email,
+		Password:      r.Password,
+		PrimaryDomain: r.primary(),
+		Answer:        said,
+	})
+	if err != nil {
 		c := refusedSignIn(host, err, r.isDiscreet())
 		c.found.AskedFor = askedFor
 		return c
@@ -32,9 +42,18 @@ func signIn(ctx context.Context, r *run) Check {
 	r.inside.Store(person)
 	r.said.Store(said)
 	status := person.Session.Status()
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &observation{
-		outcome: outcomeAnswered, AskedFor: askedFor, LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
-	}}
+	c := Check{
+		State:   OK,
+		Host:    host,
+		Status:  http.StatusOK,
+		Summary: "accepted",
+		found: &observation{
+			outcome:     outcomeAnswered,
+			AskedFor:    askedFor,
+			LifeSeconds: new(int64(status.Life / time.Second)),
+			Renewable:   new(status.Renewable),
+		},
+	}
 	if !isLife(said.Life) {
 		c.State, c.found.LifeSaid = Warn, said.Life
 		c.Summary += "; expires_in is " + said.Life
@@ -50,20 +69,20 @@ func signIn(ctx context.Context, r *run) Check {
 	return c
 }
 
-// isLife reports whether what an authority says of the life of a token is a number of seconds in which
-// something can be done, or nothing.
+// isLife reports whether the life of a token, as an authority wrote it, is a positive number of
+// seconds, or is missing.
 func isLife(said string) bool {
 	seconds, err := json.Number(said).Float64()
 	return said == "" || said == "null" || err == nil && seconds > 0
 }
 
-// refusedSignIn is a sign-in without a token.
+// refusedSignIn returns the check of a sign-in that got no token.
 func refusedSignIn(host string, err error, discreet bool) Check {
 	o := observe(err, discreet)
 	if as[*session.WrongPasswordError](err) != nil {
 		o.outcome, o.reason = outcomeRefused, api.ReasonCredentials
 	}
-	if o.code() != "" && o.outcome == outcomeMissing { // in whatever status an error of OAuth came
+	if o.code() != "" && o.outcome == outcomeMissing { // an error code of OAuth, whatever the status
 		o.outcome = outcomeRefused
 	}
 	c := asked(host, o)

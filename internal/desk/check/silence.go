@@ -13,16 +13,20 @@ import (
 	"gatehouse/session"
 )
 
-// silenceLife is how long a host that was waited for in vain is not waited for again: a list of
-// thousands must not wait for it thousands of times.
+// silenceLife is how long a silent host is not asked again, so that a batch of thousands does not
+// wait for it thousands of times.
 const silenceLife = time.Minute
 
-// passingStatuses are those of a host that does no work for anybody at the moment. Package api repeats
+// passingStatuses are the statuses of a host that works for nobody at the moment. Package api repeats
 // requests that get one, which takes as long as a silence.
-var passingStatuses = []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var passingStatuses = []int{
+	http.StatusBadGateway,
+	http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout,
+}
 
-// isSilence reports whether a request was waited for in vain. One that is refused at once costs
-// no time, and is made again.
+// isSilence reports whether people waited in vain for a request. A request that fails at once costs
+// no time, so it is not a silence and is made again.
 func (o *observation) isSilence(waited time.Duration) bool {
 	switch o.outcome {
 	case outcomeNoWay, outcomeSilent, outcomeDropped:
@@ -33,14 +37,14 @@ func (o *observation) isSilence(waited time.Duration) bool {
 	return false
 }
 
-// failure is a look-up that was made and had no usable answer: a [*api.TransportError] or a
+// failure is the error of a look-up that got no usable answer: a [*api.TransportError] or a
 // [*api.StatusError].
 type failure interface {
 	error
 	Answer() string
 }
 
-// failureOf is the failure in an error, nil if there is none.
+// failureOf returns the failure that an error wraps, or nil.
 func failureOf(err error) failure {
 	if transport, ok := errors.AsType[*api.TransportError](err); ok {
 		return transport
@@ -51,12 +55,12 @@ func failureOf(err error) failure {
 	return nil
 }
 
-// SilentError is a look-up that was not made, because the global service did not answer another one a
-// short time ago, or answered that it cannot. It wraps the error of that one.
+// SilentError means that a look-up was not made, because another one a short time ago was waited for
+// in vain. It wraps the error of that one.
 type SilentError struct {
-	Email  string        // that was not looked up
-	Waited time.Duration // for the other look-up
-	Err    failure
+	Email  string        // the address that was not looked up
+	Waited time.Duration // how long the other look-up took
+	Err    failure       // of the other look-up
 }
 
 func (e *SilentError) Error() string { return e.text() }
@@ -65,7 +69,8 @@ func (e *SilentError) Error() string { return e.text() }
 func (e *SilentError) Unwrap() error { return e.Err }
 
 func (e *SilentError) text() string {
-	return "did not look up the primary domain of " + e.Email + ": another look-up shortly before failed: " + e.Err.Answer()
+	return "did not look up the primary domain of " + e.Email +
+		": another look-up shortly before failed: " + e.Err.Answer()
 }
 
 // Explain implements [problem.Explainer].
@@ -75,22 +80,21 @@ func (e *SilentError) Explain() problem.Explanation {
 	return explained
 }
 
-// Lookups asks the global service for primary domains, and remembers that it gave none. Its
+// Lookups asks the global service for primary domains, and remembers if the service is silent. Its
 // methods may be called from several goroutines.
 type Lookups struct {
 	service *session.Service
 
 	mu     sync.Mutex
-	silent *SilentError // nil: it answers, or nobody has asked
-	until  time.Time    // when one caller is sent to ask again
+	silent *SilentError // nil: the service answers, or nobody has asked yet
+	until  time.Time    // then one caller may ask again
 }
 
-// NewLookups asks through a service.
+// NewLookups returns look-ups with a service.
 func NewLookups(service *session.Service) *Lookups { return &Lookups{service: service} }
 
-// Ask asks for the primary domain of an address, unless the last answer was waited for in vain a
-// short time ago: then the error is a [*SilentError]. The others are those of
-// [session.Service.Lookup].
+// Ask asks for the primary domain of an address. If the service was silent a short time ago, the
+// error is a [*SilentError]. Other errors are those of [session.Service.Lookup].
 func (l *Lookups) Ask(ctx context.Context, email string) (domain string, err error) {
 	if silent := l.silence(); silent != nil {
 		return "", &SilentError{email, silent.Waited, silent.Err}
@@ -101,11 +105,11 @@ func (l *Lookups) Ask(ctx context.Context, email string) (domain string, err err
 	return domain, err
 }
 
-// URL is the URL of the service.
+// URL returns the URL of the global service.
 func (l *Lookups) URL() string { return l.service.Profile.GlobalURL }
 
-// silence is what was waited for in vain, nil if the service is to be asked. When the time is over,
-// one caller is sent to ask, while the others are still told.
+// silence returns the error for a caller while the service is silent, or nil if the caller may ask.
+// When the time is over, one caller may ask while the others still get the error.
 func (l *Lookups) silence() *SilentError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +121,7 @@ func (l *Lookups) silence() *SilentError {
 	return nil
 }
 
-// note remembers how a look-up ended, for whoever asks next.
+// note remembers how a look-up ended.
 func (l *Lookups) note(email string, err error, waited time.Duration) {
 	o := &observation{outcome: outcomeAnswered}
 	failed := failureOf(err)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The names of the facts that a card tells of a check without being asked for all details: of each
-// check how its host was reached, and of one that came out badly what came back and what differs.
+// The names of the facts that a card shows even without all details: for each check, how its host
+// was reached, and for one that came out badly, what came back and what differs.
 var (
 	tellingOfWay = []string{"address", "proxy_host"}
 	tellingOfEnd = []string{
@@ -17,19 +17,20 @@ var (
 	}
 )
 
-// Way is the facts of how the host of a check was reached: its address, unless that is what the host
-// is called, or the proxy that was asked.
+// Way returns the facts of how the host of a check was reached: its address, unless the host is named
+// by it, or the proxy that was used.
 func (c Check) Way() Detail {
 	host := c.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return slices.DeleteFunc(c.Detail.among(tellingOfWay), func(f Fact) bool { return f.Text() == host })
+	repeatsHost := func(f Fact) bool { return f.Text() == host }
+	return slices.DeleteFunc(c.Detail.among(tellingOfWay), repeatsHost)
 }
 
-// End is the facts of a check that came out badly, beside [Check.Way], that say what came back: the
-// service's words, a certificate that was refused, the proxy's answer, ids that differ. Of one that
-// came out well there are none.
+// End returns the facts of a check that came out badly, beside [Check.Way], which say what came back:
+// the service's words, a certificate that was refused, the proxy's answer, ids that differ. A check
+// that came out well has none.
 func (c Check) End() Detail {
 	if c.State != Warn && !c.State.Failed() {
 		return nil
@@ -37,7 +38,7 @@ func (c Check) End() Detail {
 	return c.Detail.among(tellingOfEnd)
 }
 
-// among are the facts with one of some names.
+// among returns the facts that have one of these names and are not empty.
 func (d Detail) among(names []string) (list Detail) {
 	for _, fact := range d {
 		if slices.Contains(names, fact.Name) && fact.Text() != "" {

@@ -12,8 +12,8 @@ var (
 	optional = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\[\]]*\]`) })
 )
 
-// fill writes a template: {word} stands for the value of that name, and a part in brackets is left
-// out where one of its words has no value.
+// fill fills in a template: {word} stands for the value of that name, and a part in brackets is left
+// out if one of its words has no value.
 //
 //	fill("{host} refuses it[ and says: {said}].", values)
 func fill(template string, values map[string]phrase) phrase {
@@ -35,5 +35,5 @@ func fill(template string, values map[string]phrase) phrase {
 	return joined(filled, plain(kept[at:]))
 }
 
-// wordName is the name of the value that a word of a template stands for.
+// wordName returns the name in a word of a template: "host" for "{host}".
 func wordName(word string) string { return strings.Trim(word, "{}") }

@@ -18,27 +18,29 @@ import (
 //	what hosts answer to a harmless request
 //	warnings, in the same order, and last that all is well
 //
-// An observation that a stronger one outranks leads to no rule; it is a remark of the verdict.
+// An observation that a stronger one outranks satisfies no rule; the verdict only remarks on it.
 
 // rule leads from observations to a verdict.
 type rule struct {
 	code Code
-	// when is the check that shows the cause, if the rule holds.
+	// when reports whether the rule holds, and returns the check that shows the cause.
 	when func(*scene) (shows Check, holds bool)
-	// state is that of the verdict; "" is that of the check.
+	// state is the state of the verdict; "" stands for that of the check.
 	state State
-	scope func(*scene, Check) Scope // nil: of the person
+	scope func(*scene, Check) Scope // nil: [ScopePerson]
 
-	title string // a template, as the following are; "" is the title of the code
+	// The texts are templates.
+	title string // "" stands for the title of the code
 	what  string // what happened, in a sentence or two
-	known string // how it is known
-	next  []Step // their texts are templates
+	known string // the evidence
+	next  []Step // what to do; their texts are templates
 	user  string // what to tell the person
 
-	// tellsSlow is set where the sentence says what was slow; else it is a remark.
+	// tellsSlow: the sentence says what was slow, so no remark has to.
 	tellsSlow bool
 
-	// claims are what the texts say, for the test that holds them against all that looks alike.
+	// claims are what the texts claim. A test compares them with everything that may be true when
+	// the same is observed.
 	claims []claim
 }
 
@@ -72,7 +74,7 @@ const (
 	factDomainMistaken fact = "the person asks for another domain than the primary one"
 )
 
-// sure are claims that hold in every world that looks like this one.
+// sure returns claims that hold in every world that looks like this one.
 func sure(facts ...fact) (list []claim) {
 	for _, f := range facts {
 		list = append(list, claim{fact: f})
@@ -88,14 +90,14 @@ func perhaps(before []claim, facts ...fact) []claim {
 	return before
 }
 
-// judge makes the verdict of checks. It does nothing else and asks nobody.
+// judge returns the verdict on the checks. It sends no requests.
 func judge(s *scene, checks []Check) Verdict {
 	s.checks = checks
 	r, shows := s.rule(rules)
 	return s.write(r, shows)
 }
 
-// rule is the first one of a list that holds, and the check that shows it.
+// rule returns the first rule of a list that holds, and the check that shows the cause.
 func (s *scene) rule(list []rule) (rule, Check) {
 	for _, r := range list {
 		if shows, holds := r.when(s); holds {
@@ -105,7 +107,7 @@ func (s *scene) rule(list []rule) (rule, Check) {
 	panic("the last rule always holds")
 }
 
-// write fills in the texts of a rule.
+// write returns the verdict of a rule with its texts filled in.
 func (s *scene) write(r rule, shows Check) Verdict {
 	values := s.fields(shows)
 	state := r.state
@@ -121,7 +123,10 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		title = r.code.Title()
 	}
 	verdict := Verdict{
-		State: state, Code: r.code, Scope: scope, Check: shows.ID,
+		State: state,
+		Code:  r.code,
+		Scope: scope,
+		Check: shows.ID,
 		Title: fill(title, values).String(),
 		Known: strings.TrimSpace(fill(r.known, values).String() + s.remarks(shows)),
 		User:  strings.TrimSpace(fill(r.user, values).String()),
@@ -143,10 +148,11 @@ func (s *scene) write(r rule, shows Check) Verdict {
 	return verdict
 }
 
-// rememberedFailure is added where the cause is that of a request for somebody else.
-const rememberedFailure = " Nobody was asked about this address: another look-up failed in this way less than a minute before."
+// rememberedFailure is added if the cause was seen in a request for somebody else.
+const rememberedFailure = " Nobody was asked about this address:" +
+	" another look-up failed in this way less than a minute before."
 
-// leftOut says that words of the service are not shown, and why.
+// leftOut says which words of the service are not shown, and why.
 func (s *scene) leftOut() (said phrase) {
 	type omission struct {
 		by     string
@@ -164,7 +170,7 @@ func (s *scene) leftOut() (said phrase) {
 	return said
 }
 
-// answeredBy is who answered a check.
+// answeredBy names who answered a check.
 func answeredBy(c Check) phrase {
 	if c.ID == SignIn {
 		return plain("the authority")
@@ -172,7 +178,7 @@ func answeredBy(c Check) phrase {
 	return named(hostname.Readable(c.Host)).or(plain("the service"))
 }
 
-// remarks are what else came out badly and is not the cause.
+// remarks lists what else failed and is not the cause.
 func (s *scene) remarks(shows Check) string {
 	var list []string
 	for _, c := range s.checks {
@@ -187,25 +193,20 @@ func (s *scene) remarks(shows Check) string {
 	return " Also seen: " + strings.Join(list, "; ") + "."
 }
 
-// steps are the next steps of a rule that lead to something new.
+// steps returns the next steps of a rule, without those that would lead to nothing new.
 func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 	steps := []Step{}
 	for _, template := range r.next {
-		step := Step{
-			Text: fill(template.Text, values).String(), Kind: template.Kind, written: template.written,
-			Domain: values[wordName(template.Domain)].String(), Email: values[wordName(template.Email)].String(),
-		}
-		if template.Domain != "" && step.Domain == "" || template.Email != "" && step.Email == "" { // nobody has named it
-			continue
-		}
+		step, ok := template.filled(values)
 		isAgain := func(other Step) bool { return other.Kind == StepAgain }
-		if step.isEmpty() || step.Kind == StepAgain && slices.ContainsFunc(steps, isAgain) {
+		if !ok || step.Kind == StepAgain && slices.ContainsFunc(steps, isAgain) {
 			continue
 		}
 		if step.Kind == StepAgain && s.Repeated && r.code != Undecided {
 			step = Step{Text: fill(reportStep.Text, values).String(), Kind: StepReport}
 		}
-		if s.isPointless(step) || slices.ContainsFunc(steps, func(other Step) bool { return other.Sentence() == step.Sentence() }) {
+		saysTheSame := func(other Step) bool { return other.Sentence() == step.Sentence() }
+		if s.isPointless(step) || slices.ContainsFunc(steps, saysTheSame) {
 			continue
 		}
 		step.Command = s.command(step)
@@ -220,33 +221,52 @@ func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 	return append(steps, s.deviceStep(values)...)
 }
 
-// stepsBeside are what to do about certificates that are refused at other hosts than that of the cause:
-// whoever gets past the cause meets them next.
+// filled returns a step whose texts are templates with their words filled in. ok is false if it says
+// nothing then, or lacks the domain or the address that it is about.
+func (s Step) filled(values map[string]phrase) (step Step, ok bool) {
+	step = Step{
+		Text:    fill(s.Text, values).String(),
+		Kind:    s.Kind,
+		written: s.written,
+		Domain:  values[wordName(s.Domain)].String(),
+		Email:   values[wordName(s.Email)].String(),
+	}
+	lacksDomain := s.Domain != "" && step.Domain == ""
+	lacksEmail := s.Email != "" && step.Email == ""
+	return step, !step.isEmpty() && !lacksDomain && !lacksEmail
+}
+
+// stepsBeside returns what to do about certificates that are refused at other hosts than that of the
+// cause: people who get past the cause meet them next.
 func (s *scene) stepsBeside(shows Check) (steps []Step) {
 	for _, c := range s.checks {
-		if c.ID == shows.ID || c.Host == shows.Host || !isHost(c.ID) || c.seen().outcome != outcomeCertificate || s.outranked(c.ID) {
+		isOtherHost := isHost(c.ID) && c.ID != shows.ID && c.Host != shows.Host
+		isRefused := c.seen().outcome == outcomeCertificate && !s.outranked(c.ID)
+		if !isOtherHost || !isRefused {
 			continue
 		}
 		if fault := s.certificateFault(c.seen()); fault != nil {
-			text := "Report the certificate of {host} to the operator of {operator} as well: " + fault.what
+			text := "Report the certificate of {host} to the operator of {operator} as well: " +
+				fault.what
 			steps = append(steps, do(fill(text, s.fields(c)).String()))
 		}
 	}
 	return steps
 }
 
-// deviceStep is what to do about a device that this check may have made.
+// deviceStep returns what to do about a device that this check may have created.
 func (s *scene) deviceStep(values map[string]phrase) []Step {
 	device := s.seen(Device)
 	if device.DeviceName == "" || device.DeviceID == "" {
 		return nil
 	}
 	values["returned"] = plain(device.DeviceID)
-	return []Step{do(fill("The device login returned device {returned}. If the person does not use it, "+
-		"ask an administrator of the service to remove it; it may have existed before this check", values).String())}
+	const text = "The device login returned device {returned}. If the person does not use it, " +
+		"ask an administrator of the service to remove it; it may have existed before this check"
+	return []Step{do(fill(text, values).String())}
 }
 
-// command is the command that takes a step, "" if none is to be named.
+// command returns the command that takes a step, or "" if there is none.
 func (s *scene) command(step Step) string {
 	if s.Program == "" {
 		return ""
@@ -268,7 +288,8 @@ func (s *scene) command(step Step) string {
 func (s *scene) isPointless(step Step) bool {
 	switch step.Kind {
 	case StepSignIn:
-		return s.asked(SignIn) || s.localAuthority && s.lookedUp() == "" // which nobody can ask then
+		authorityIsUnknown := s.localAuthority && s.lookedUp() == ""
+		return s.asked(SignIn) || authorityIsUnknown
 	case StepOpenDomain:
 		return s.Program != "" // commands open nothing
 	case StepOtherDomain, StepAskToSignIn:
