@@ -94,7 +94,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// addresses are the addresses of a list, or else those that were given.
+// addresses reads the list of --from, or else makes one of the addresses given as arguments.
 func (f *batchFlags) addresses(ctx context.Context, a *app, emails []string) (*batch.List, error) {
 	if f.from != "" {
 		return readList(ctx, a, f)
@@ -102,12 +102,13 @@ func (f *batchFlags) addresses(ctx context.Context, a *app, emails []string) (*b
 	return batch.Of(emails)
 }
 
-// emailsIn are the addresses in the arguments of a command; the answer reports one that is none.
+// emailsIn returns the addresses in the arguments of a command. Arguments that are not an address
+// are returned as well, as the results report them.
 func (a *app) emailsIn(args []string) []string {
 	var emails []string
 	for _, text := range args {
 		for email := range hostname.Emails(text) {
-			if email.Off.Has(hostname.OffInvisible) { // who was told that address cannot see why it fails elsewhere
+			if email.Off.Has(hostname.OffInvisible) { // nobody sees why such an address fails elsewhere
 				a.say("%s was given with invisible characters, which are left out.", email.Address)
 			}
 			emails = append(emails, email.Address)
@@ -138,7 +139,8 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 			"Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column.")
 	}
 	if list.NotUTF8 {
-		a.warn("The columns of " + name + " are not all in UTF-8, so that letters beyond ASCII may be wrong. In Excel, save it as CSV UTF-8.")
+		a.warn("The columns of " + name + " are not all in UTF-8, so that letters beyond ASCII may" +
+			" be wrong. In Excel, save it as CSV UTF-8.")
 	}
 	return list, nil
 }
@@ -151,38 +153,38 @@ type inquiry[T any] struct {
 	flags   *batchFlags
 	list    *batch.List
 	ask     func(ctx context.Context, email string) batch.Answer[T]
-	// line is the part of a value that is about its line in the list.
+	// line returns the part of a value that is about its line in the list.
 	line func(value *T) *line
-	// outcome reads an element of the journal; its error says why the element is none.
+	// outcome reads an element of the journal. Its error says why that is not a result.
 	outcome func(element []byte) (batch.Outcome, error)
 	form    form[T]
-	// alone is set for addresses that are asked about one by one, each once, perhaps with a password: an
-	// interrupt cancels the request in flight, which has a few seconds otherwise, and there is neither
-	// progress nor a summary.
+	// alone is set for addresses given as arguments, perhaps with a password. There is neither
+	// progress nor a summary, and an interrupt cancels the request in flight at once, which
+	// otherwise gets a few seconds.
 	alone bool
 
 	journal *batch.Journal
 	sink    *sink[T]
-	// lineWidth is how wide the line on stderr is that shows the progress, 0 without one.
+	// lineWidth is the width of the line on stderr that shows the progress, or 0 if there is none.
 	lineWidth int
 
-	reports int // of the progress
+	reports int // how often the progress was reported
 	next    int // the next line to write
 }
 
-// line is what a value has of its line in a list, beside what was found out.
+// line is the part of a result that is about its line in the list.
 type line struct {
-	File batch.Row `json:"file,omitzero"` // all columns of the file, as they stand there
+	File batch.Row `json:"file,omitzero"` // all columns of the file, unchanged
 
-	isKept bool // it was found out by an earlier run
+	isKept bool // an earlier run found the result
 }
 
-// askedColumn is the column with the address that was asked about, behind the columns of a file: the
-// file's own cell may have a name or a list beside it.
+// askedColumn is the column with the address that was asked about. It follows the columns of the
+// file, whose own cell may have a name beside the address, or several addresses.
 const askedColumn = "asked"
 
-// listed is a form with the columns of the file before those of the results and, in a table where
-// there is a journal, with one that tells its results from fresh ones.
+// listed returns a form with the columns of the file before those of the results. In a table with a
+// journal, another column tells results of the journal from new ones.
 func (q *inquiry[T]) listed(f form[T]) form[T] {
 	columns := q.list.Columns
 	if columns != nil {
@@ -193,21 +195,22 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 		}
 	}
 	if f.cells != nil {
-		q.arrange(&f)
+		q.addFileColumns(&f)
 	}
 	return f
 }
 
-// besideFile names the columns of the results so that no name stands twice: those of the file keep
-// theirs, and one of the results that has the same, whatever its case, gets the name of the command
-// before it, as check_id.
+// besideFile puts the columns of the results after those of the file, under names that are unique.
+// The columns of the file keep their names. A column of the results with the same name, in whatever
+// case, gets that of the command in front: check_id.
 func (q *inquiry[T]) besideFile(f form[T]) form[T] {
 	kinds, hosts := f.kinds, f.hosts
 	results := slices.Concat([]string{askedColumn}, f.columns[1:])
 	f.columns, f.kinds, f.hosts = slices.Clone(q.list.Columns), map[string]lists.ColumnKind{}, nil
 	for _, result := range results {
 		name := result
-		for slices.ContainsFunc(f.columns, func(taken string) bool { return strings.EqualFold(taken, name) }) {
+		isTaken := func(other string) bool { return strings.EqualFold(other, name) }
+		for slices.ContainsFunc(f.columns, isTaken) {
 			name = q.command + "_" + name
 		}
 		f.columns = append(f.columns, name)
@@ -221,9 +224,9 @@ func (q *inquiry[T]) besideFile(f form[T]) form[T] {
 	return f
 }
 
-// arrange puts the columns of the file into a table, where the address is the one that was asked
-// about, and the column about the journal.
-func (q *inquiry[T]) arrange(f *form[T]) {
+// addFileColumns puts the columns of the file into a table, in place of the address, and adds the
+// column about the journal. The cell with the address shows the one that was asked about.
+func (q *inquiry[T]) addFileColumns(f *form[T]) {
 	resumes := q.flags.resume != ""
 	cells, address := f.cells, f.address
 	before, after := f.titles[:address], f.titles[address+1:]
@@ -252,7 +255,7 @@ func (q *inquiry[T]) arrange(f *form[T]) {
 	}
 }
 
-// textCells are texts as cells of a table.
+// textCells returns texts as cells of a table.
 func textCells(texts []string) []cell {
 	cells := make([]cell, len(texts))
 	for i, text := range texts {
@@ -279,24 +282,27 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 		output = context.WithoutCancel(ctx)
 	}
 	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.listed(q.form)}
-	// A screen reader would read all of a line that is rewritten.
-	if a := q.app; !q.flags.quiet && a.env.StderrIsTerminal && !a.flags.accessible && !a.accessibleDefault() {
+	if q.rewritesProgress() {
 		const maxWidth = 80
-		q.lineWidth = min(cmp.Or(a.tableWidth(), maxWidth), maxWidth)
+		q.lineWidth = min(cmp.Or(q.app.tableWidth(), maxWidth), maxWidth)
 	}
 	if err := q.writeKept(q.streams()); err != nil {
 		return err
 	}
-	ends := output
+	flightsEnd := output // a request goes on for as long as its answer can be shown
 	if q.alone {
-		ends = ctx
+		flightsEnd = ctx
 	}
 	err = batch.Run(ctx, q.list, batch.Options[T]{
-		Jobs: q.flags.jobs, Rate: q.flags.rate, Known: q.journal.Outcome, Take: q.take, Progress: q.show,
-		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
+		Jobs:     q.flags.jobs,
+		Rate:     q.flags.rate,
+		Known:    q.journal.Outcome,
+		Take:     q.take,
+		Progress: q.show,
+		Ask: func(flight context.Context, email string) batch.Answer[T] {
 			flight, end := context.WithCancel(flight)
 			defer end()
-			defer context.AfterFunc(ends, end)()
+			defer context.AfterFunc(flightsEnd, end)()
 			answer := q.ask(flight, email)
 			answer.Busy = answer.Busy && !q.alone
 			return answer
@@ -314,6 +320,14 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 		return err
 	}
 	return q.conclude(interrupted)
+}
+
+// rewritesProgress reports whether the progress is one line that is rewritten. A screen reader would
+// read all of that line each time.
+func (q *inquiry[T]) rewritesProgress() bool {
+	a := q.app
+	isReadAloud := a.flags.accessible || a.accessibleDefault()
+	return !q.flags.quiet && a.env.StderrIsTerminal && !isReadAloud
 }
 
 // quiet reports whether there is neither progress nor a summary.
@@ -338,22 +352,25 @@ func (q *inquiry[T]) openJournal() (err error) {
 		q.journal.ForgetFailures()
 	}
 	if q.journal.Torn {
-		q.app.warn("The last line of " + path + " was incomplete and has been removed: that address is asked about again.")
+		q.app.warn("The last line of " + path + " was incomplete and has been removed:" +
+			" that address is asked about again.")
 	}
 	if n := q.journal.Foreign; n > 0 {
-		q.app.warn(fmt.Sprintf("%s in %s for addresses that are not in the list: they stay in the file and are left out here.", human.Count(n, "result", "results"), path))
+		q.app.warn(fmt.Sprintf("%s in %s for addresses that are not in the list:"+
+			" they stay in the file and are left out here.",
+			human.Count(n, "result", "results"), path))
 	}
 	return nil
 }
 
-// journalProblem is the error for a journal that cannot be read or written any more.
+// journalProblem returns the error for a journal that can no longer be read or written.
 func (q *inquiry[T]) journalProblem(err error) error {
 	return problem.New("cannot write "+q.flags.resume+": "+files.Reason(err).Error(),
 		"The results so far are kept. Run the same command again once the file can be written.")
 }
 
-// take keeps an answer and writes all that can now be written. The journal has it with the first line
-// of its address.
+// take puts the answer about the ith address into the journal, with the first line of that address,
+// and writes all lines that can be written now.
 func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if errors.Is(a.Err, context.Canceled) {
 		return a.Err
@@ -364,7 +381,8 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if err := q.journal.Add(i, element, a.Outcome); err != nil {
 		return q.journalProblem(err)
 	}
-	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
+	isArgument := q.flags.from == ""
+	if a.Err != nil && isArgument {
 		q.app.sayProblem(problem.Describe(a.Err, commandLine))
 	}
 	if !q.streams() {
@@ -392,8 +410,8 @@ func (q *inquiry[T]) write(at int, value T) error {
 	return q.sink.add(value, jsonLine(value))
 }
 
-// writeKept writes the answers that the journal has from the next line on: all, or those before
-// a line whose address has none yet.
+// writeKept writes the answers in the journal from the next line on: all of them, or only those
+// before the first line without an answer.
 func (q *inquiry[T]) writeKept(all bool) error {
 	for ; q.next < q.list.Len(); q.next++ {
 		address := q.list.AddressOf(q.next)
@@ -418,8 +436,8 @@ func (q *inquiry[T]) writeKept(all bool) error {
 	return nil
 }
 
-// show shows on stderr how far the batch is: on one line that is rewritten on a terminal, on a line
-// every ten seconds elsewhere. It is called at the start, each second and at the end.
+// show shows the progress on stderr: on a terminal as one line that is rewritten, elsewhere as a
+// line every ten seconds. It is called at the start, every second and at the end.
 func (q *inquiry[T]) show(progress batch.Progress) {
 	const plainEvery = 10 // seconds
 	q.reports++
@@ -446,7 +464,8 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 		}
 	}
 	if interrupted {
-		finished, total := human.Number(summary.Done()), human.Count(summary.Lines, "address", "addresses")
+		finished := human.Number(summary.Done())
+		total := human.Count(summary.Lines, "address", "addresses")
 		a.say("gatehouse: Interrupted after %s of %s.", finished, total)
 	}
 	switch {
@@ -462,8 +481,8 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	return nil
 }
 
-// causesInLines are the causes of what did not end well, each in a line with how many lines of the
-// list ended because of it.
+// causesInLines returns a line for each cause of trouble, with how many lines of the list it
+// concerns.
 func causesInLines(s *batch.Summary) (list []string) {
 	causes := s.Causes()
 	shown := causes[:min(len(causes), maxCauses)]
@@ -479,10 +498,10 @@ func causesInLines(s *batch.Summary) (list []string) {
 // maxCauses is how many causes a summary names.
 const maxCauses = 20
 
-// clearLine takes back what stands on the line of the cursor.
+// clearLine clears the line of the cursor on a terminal.
 const clearLine = "\r\x1b[K"
 
-// rewrite shows a text in place of the last one, where there is a line for it.
+// rewrite replaces the text of the progress line, if there is one.
 func (q *inquiry[T]) rewrite(text string) {
 	if q.lineWidth > 0 {
 		_, _ = io.WriteString(q.app.env.Stderr, clearLine+safetext.Clip(text, q.lineWidth-1))

@@ -95,18 +95,21 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 	return !said && (a.env.RunUI != nil || inLines)
 }
 
-// refuse returns the error for flags that make no sense, before anything is asked.
+// refuse returns an error for flags that contradict each other, before anybody is asked.
 func (f *checkFlags) refuse(emails []string) error {
 	r := &f.request
 	device := r.DeviceName != "" || r.DeviceID != ""
 	several := f.list.from != "" || len(emails) > 1
 	switch {
 	case several && (f.signIn || f.passwordStdin || device):
-		return usage("a check with a password takes one address only", "Give one address, or leave out `--sign-in`.")
+		return usage("a check with a password takes one address only",
+			"Give one address, or leave out `--sign-in`.")
 	case several && f.bundle != "":
-		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for all.")
+		return usage("a bundle is about one person",
+			"Give one address with `--bundle`, or use -o json for all.")
 	case f.passwordStdin && !f.signIn:
-		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave out `--password-stdin`.")
+		return usage("`--password-stdin` needs `--sign-in`",
+			"Add `--sign-in`, or leave out `--password-stdin`.")
 	case device && !f.signIn:
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
 	case r.DeviceName != "" && r.DeviceID != "":
@@ -122,8 +125,8 @@ func (f *checkFlags) refuse(emails []string) error {
 	return nil
 }
 
-// run checks the addresses of a list, or those that were given. One that was given is asked
-// about once, perhaps with its password, and an interrupt ends that at once.
+// run checks the addresses of a list, or those given as arguments. A single address is checked once,
+// perhaps with its password, and an interrupt ends that at once.
 func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 	one := len(emails) == 1
 	if !one {
@@ -137,15 +140,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 	if err != nil {
 		return err
 	}
-	var service *session.Service
-	switch {
-	case f.request.Control: // with the saved session, which has to exist
-		service, err = a.openRestored(ctx)
-	case f.signIn:
-		service, err = a.open(ctx, noVault, clientSecret)
-	default:
-		service, err = a.open(ctx, noVault)
-	}
+	service, err := f.open(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -154,8 +149,14 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 	}
 	checker, last := check.New(service), check.Report{}
 	q := &inquiry[checked]{
-		app: a, command: "check", flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(emails),
-		line: func(c *checked) *line { return &c.line },
+		app:     a,
+		command: "check",
+		flags:   &f.list,
+		list:    list,
+		alone:   one,
+		outcome: outcomeInJournal,
+		form:    a.reportForm(emails),
+		line:    func(c *checked) *line { return &c.line },
 	}
 	q.ask = func(ctx context.Context, email string) batch.Answer[checked] {
 		request := f.request
@@ -169,7 +170,12 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 			last = report
 		}
 		wait, busy := report.Busy()
-		return batch.Answer[checked]{Value: checked{Report: report}, Outcome: report.Outcome(), Busy: busy, Wait: wait}
+		return batch.Answer[checked]{
+			Value:   checked{Report: report},
+			Outcome: report.Outcome(),
+			Busy:    busy,
+			Wait:    wait,
+		}
 	}
 	err = q.run(ctx)
 	switch {
@@ -188,21 +194,35 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 	return err
 }
 
-// prepare completes the request. It asks for the password, and says before that a device will be
+// open opens the service for the check: with the saved session, which must exist, for a control, and
+// otherwise without any session.
+func (f *checkFlags) open(ctx context.Context, a *app) (*session.Service, error) {
+	switch {
+	case f.request.Control:
+		return a.openRestored(ctx)
+	case f.signIn:
+		return a.open(ctx, noVault, clientSecret)
+	default:
+		return a.open(ctx, noVault)
+	}
+}
+
+// prepare completes the request. It asks for the password after it has said that a device will be
 // created.
 func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err error) {
-	f.request.Program = strings.Replace(a.called, "ssh ", "ssh -t ", 1) // which asks for a password
+	f.request.Program = strings.Replace(a.called, "ssh ", "ssh -t ", 1) // to be asked for a password
 	f.request.Shell = a.shell()
 	if f.signIn {
 		if err := a.canAsk(f.passwordStdin); err != nil {
-			return err // before it counts as a check
+			return err // first, so that it does not count as a check
 		}
 	}
 	if f.request.ID, err = a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
 		return err
 	}
 	if f.request.DeviceName != "" {
-		a.say("For the device login, the service normally creates a device named %s, which stays until an administrator removes it.", f.request.DeviceName)
+		a.say("For the device login, the service normally creates a device named %s,"+
+			" which stays until an administrator removes it.", f.request.DeviceName)
 	}
 	f.request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return err
@@ -218,15 +238,17 @@ type checked struct {
 func outcomeInJournal(element []byte) (batch.Outcome, error) {
 	var report check.Report
 	err := json.Unmarshal(element, &report)
-	if err != nil || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0 {
+	hasVerdict := report.Verdict.State != "" && report.Verdict.Code != ""
+	if err != nil || !hasVerdict || len(report.Checks) == 0 {
 		return batch.Outcome{}, errors.New("this is not a result of check")
 	}
 	return report.Outcome(), nil
 }
 
-// writeBundle writes the report and the requests that it took to a file that must not
-// exist yet.
-func writeBundle(ctx context.Context, a *app, path string, report check.Report, log *traffic.Log) error {
+// writeBundle writes the report and its requests to a file that must not exist yet.
+func writeBundle(
+	ctx context.Context, a *app, path string, report check.Report, log *traffic.Log,
+) error {
 	requests := log.Requests()
 	slices.Reverse(requests) // the oldest first
 	err := files.Export(ctx, path, false, func(w io.Writer) error {

@@ -15,16 +15,22 @@ import (
 	"gatehouse/ui"
 )
 
-// reportForm is how the reports of these addresses are written, or of any number if there are
-// none: a card for one address, and a line for each of several.
+// reportForm returns how reports are written: a card if one address was given, otherwise a table.
 func (a *app) reportForm(emails []string) form[checked] {
-	f := form[checked]{columns: checkColumns, row: checkRow, kinds: checkKinds, hosts: []string{"primary_domain"}}
+	f := form[checked]{
+		columns: checkColumns,
+		row:     checkRow,
+		kinds:   checkKinds,
+		hosts:   []string{"primary_domain"},
+	}
 	style := a.cardStyle()
 	switch {
 	case a.format() == lists.AsMarkdown:
 		f.text = a.markdown
 	case len(emails) == 1:
-		f.text = func(_ int, r checked) string { return strings.Join(style.card(r.Report), "\n") + "\n" }
+		f.text = func(_ int, r checked) string {
+			return strings.Join(style.card(r.Report), "\n") + "\n"
+		}
 	default:
 		f.titles, f.address = []string{"", "Address", "Verdict", "Took", "What happened"}, 1
 		f.cells, f.empty = style.cells, "There is no result yet."
@@ -32,18 +38,19 @@ func (a *app) reportForm(emails []string) form[checked] {
 	return f
 }
 
-// cells are a report in a table: mark, address, cause, time, sentence.
+// cells returns a report as the row of a table: mark, address, cause, time, sentence.
 func (s cardStyle) cells(r checked) []cell {
 	mark, style := s.mark(r.Verdict.State)
+	took := human.Took(time.Duration(r.MS) * time.Millisecond)
 	return []cell{
 		{kind: lists.String, text: strings.TrimSpace(mark), style: style},
 		textCell(r.Email), textCell(r.Cause().What),
-		{kind: lists.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
+		{kind: lists.Number, text: took, style: s.theme.Muted},
 		{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}
 }
 
-// markdown is the nth report for a ticket.
+// markdown returns a report for a ticket. n counts the reports, from 0.
 func (a *app) markdown(n int, r checked) string {
 	text := r.Markdown()
 	if a.forTerminal() {
@@ -55,13 +62,16 @@ func (a *app) markdown(n int, r checked) string {
 	return text
 }
 
+// checkColumns are the columns of a CSV of reports.
 var checkColumns = slices.Concat(
-	[]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"},
+	[]string{
+		"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain",
+	},
 	stateColumns(),
 )
 
-// stateColumns are the columns with the states of checks. The domains share one, that has the worst
-// of them.
+// stateColumns lists the columns with the states of checks. All domains share one, which has the
+// worst of their states.
 func stateColumns() (columns []string) {
 	for _, kind := range check.Kinds {
 		columns = append(columns, kind.Column)
@@ -69,10 +79,10 @@ func stateColumns() (columns []string) {
 	return columns
 }
 
-// checkKinds are the kinds of these columns that are not text.
+// checkKinds are the kinds of those columns that are not text.
 var checkKinds = map[string]lists.ColumnKind{"at": lists.TimeColumn, "ms": lists.NumberColumn}
 
-// checkRow is the row of a report, with as many fields as checkColumns.
+// checkRow returns the fields of a report in the order of checkColumns.
 func checkRow(r checked) []string {
 	v := r.Verdict
 	var steps []string
@@ -99,44 +109,52 @@ func checkRow(r checked) []string {
 	return row
 }
 
-// bySeverity are the states of checks, the worst last.
-var bySeverity = []check.State{"", check.Skipped, check.OK, check.Info, check.Warn, check.Unknown, check.Fail}
+// bySeverity lists the states of checks, the worst last.
+var bySeverity = []check.State{
+	"", check.Skipped, check.OK, check.Info, check.Warn, check.Unknown, check.Fail,
+}
 
-// cardStyle is how stdout is drawn on: reports, headings and labels.
+// cardStyle is how reports, headings and labels are drawn on stdout.
 type cardStyle struct {
-	theme *styles.Theme // without any style where there are words
-	width int           // of a line, 0: no limit
-	// words stand where a state has a mark on a terminal: for files, pipes, dumb terminals and
-	// screen readers.
+	theme *styles.Theme // without any style if words is set
+	width int           // of a line; 0 is no limit
+	// words writes states as words instead of marks: for files, pipes, dumb terminals and screen
+	// readers.
 	words bool
 }
 
+// cardStyle returns the style for stdout.
 func (a *app) cardStyle() cardStyle {
 	kind, _ := a.env.LookupEnv("TERM")
-	if !a.env.StdoutIsTerminal || kind == "dumb" || a.flags.accessible || a.accessibleDefault() {
-		return cardStyle{&styles.Theme{Glyphs: styles.New(styles.Options{NoColor: true}).Glyphs}, a.tableWidth(), true}
+	canDraw := a.env.StdoutIsTerminal && kind != "dumb"
+	isReadAloud := a.flags.accessible || a.accessibleDefault()
+	if !canDraw || isReadAloud {
+		plain := styles.New(styles.Options{NoColor: true})
+		return cardStyle{&styles.Theme{Glyphs: plain.Glyphs}, a.tableWidth(), true}
 	}
 	return cardStyle{ui.LineTheme(a.env.LookupEnv), a.tableWidth(), false}
 }
 
-// mark is the mark or the word of a state, all of one width, and its style.
+// mark returns the mark or the word of a state, padded to one width for all states, and its style.
 func (s cardStyle) mark(state check.State) (string, styles.Style) {
 	if s.words {
-		return safetext.Pad(string(state), len(check.Unknown)), s.theme.Text // the longest
+		const width = len(check.Unknown) // the longest
+		return safetext.Pad(string(state), width), s.theme.Text
 	}
 	mark, style := ui.Mark(s.theme, state)
 	return mark, *style
 }
 
-// card is a report as lines. On a terminal the verdict comes last, where it stays in sight
+// card returns a report as lines. On a terminal the verdict comes last, where it stays in sight
 // however many checks there are. In a file, or read aloud, it comes first.
 func (s cardStyle) card(r check.Report) []string {
 	found := s.checks(r.Checks)
 	if len(found) > 0 {
 		found = append(found, "")
 	}
+	count := human.Count(len(r.Checks), "check", "checks")
 	took := human.Took(time.Duration(r.MS) * time.Millisecond)
-	for _, line := range s.folded("  ", human.Count(len(r.Checks), "check", "checks")+" in "+took+". "+human.Moment(r.At.UTC())) {
+	for _, line := range s.folded("  ", count+" in "+took+". "+human.Moment(r.At.UTC())) {
 		found = append(found, s.theme.Muted.Render(line))
 	}
 	if s.words {
@@ -145,8 +163,8 @@ func (s cardStyle) card(r check.Report) []string {
 	return slices.Concat(found, []string{""}, s.verdict(r))
 }
 
-// verdict is what happened, to whom, with the id to quote and, as far as there is something, how it
-// is known, what to do and what to say.
+// verdict returns the lines of a verdict: what happened, to whom, the id to quote, and, as far as
+// there are any, the evidence, what to do and what to tell the user.
 func (s cardStyle) verdict(r check.Report) []string {
 	v := r.Verdict
 	mark, style := s.mark(v.State)
@@ -181,16 +199,20 @@ func (s cardStyle) verdict(r check.Report) []string {
 	return lines
 }
 
-// note is a paragraph of a card behind its label, "" for one that belongs to the label before, and its
-// number, if there are several.
-type note struct{ label, number, text string }
-
-// joined are the texts that are not empty.
-func joined(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+// note is a paragraph of a card.
+type note struct {
+	label  string // "" if it belongs to the label before
+	number string // "" if there is only one
+	text   string
 }
 
-// folded is text from outside after a drawn label, folded between words beside it.
+// joined joins the texts that are not empty.
+func joined(separator string, texts ...string) string {
+	isEmpty := func(text string) bool { return text == "" }
+	return strings.Join(slices.DeleteFunc(texts, isEmpty), separator)
+}
+
+// folded returns the lines of a text from outside beside a drawn label. It is wrapped between words.
 func (s cardStyle) folded(label, text string) []string {
 	indent := safetext.Width(label)
 	text = safetext.Line(text)
@@ -205,7 +227,7 @@ func (s cardStyle) folded(label, text string) []string {
 	return lines
 }
 
-// aligned are labels with their values beside them.
+// aligned returns labels with their values in a column beside them.
 func (s cardStyle) aligned(lines []labelled) string {
 	indent := 0
 	for _, line := range lines {
@@ -219,19 +241,22 @@ func (s cardStyle) aligned(lines []labelled) string {
 	return text.String()
 }
 
-// checks are the lines of checks: mark, name, what was found.
+// checks returns the lines of checks: mark, name, what was found.
 func (s cardStyle) checks(checks []check.Check) []string {
-	maxName, names := math.MaxInt, 0
+	maxName, nameWidth := math.MaxInt, 0
 	if s.width > 0 {
-		maxName = min(24, s.width/3)
+		const maxCells = 24
+		maxName = min(maxCells, s.width/3)
 	}
 	for _, c := range checks {
-		names = min(max(names, safetext.Width(safetext.Line(c.Name()))), maxName)
+		nameWidth = min(max(nameWidth, safetext.Width(safetext.Line(c.Name()))), maxName)
 	}
+	separator := " " + s.theme.Glyphs.Separator + " "
 	var lines []string
 	for _, c := range checks {
 		mark, style := s.mark(c.State)
-		label := "  " + style.Render(mark) + "  " + safetext.Fit(safetext.Line(c.Name()), names) + "  "
+		name := safetext.Fit(safetext.Line(c.Name()), nameWidth)
+		label := "  " + style.Render(mark) + "  " + name + "  "
 		slow := ""
 		if c.IsSlow() {
 			slow = "slow: " + c.Took()
@@ -240,13 +265,14 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		for _, fact := range c.Way() {
 			said = append(said, fact.Label()+" "+fact.Text())
 		}
-		lines = append(lines, s.folded(label, joined(" "+s.theme.Glyphs.Separator+" ", append(said, slow)...))...)
+		lines = append(lines, s.folded(label, joined(separator, append(said, slow)...))...)
 		lines = append(lines, s.ends(c, safetext.Width(label))...)
 	}
 	return lines
 }
 
-// ends are the lines below a check that came out badly: what came back, each fact behind its label.
+// ends returns the lines below a check that came out badly: what came back, each fact beside its
+// label.
 func (s cardStyle) ends(c check.Check, indent int) (lines []string) {
 	cells := 0
 	for _, fact := range c.End() {
@@ -254,7 +280,8 @@ func (s cardStyle) ends(c check.Check, indent int) (lines []string) {
 	}
 	for _, fact := range c.End() {
 		name := safetext.Pad(safetext.Line(fact.Label()), cells)
-		lines = append(lines, s.folded(strings.Repeat(" ", indent)+s.theme.Muted.Render(name), fact.Text())...)
+		label := strings.Repeat(" ", indent) + s.theme.Muted.Render(name)
+		lines = append(lines, s.folded(label, fact.Text())...)
 	}
 	return lines
 }

@@ -49,7 +49,7 @@ default. Secrets are masked.`,
 			if err != nil {
 				return err
 			}
-			a.warn(addSecrets(cmd.Context(), profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), keptSecrets...))
+			a.warn(addSecrets(cmd.Context(), profile, a.secretsOf(profile.Name), keptSecrets...))
 			var values []configValue
 			for _, key := range config.Keys() {
 				values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
@@ -69,7 +69,8 @@ type configValue struct {
 // origin says where a value comes from.
 func origin(p *config.Profile, key string) string {
 	from := p.Origin(key)
-	if (from == config.Origin{}) && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.field(p).IsEmpty() }) {
+	isSetSecret := func(s keptSecret) bool { return s.key == key && !s.field(p).IsEmpty() }
+	if (from == config.Origin{}) && slices.ContainsFunc(keptSecrets, isSetSecret) {
 		return "keyring" // a secret has no default
 	}
 	return from.String()
@@ -104,25 +105,35 @@ var (
 	keptSecrets = []keptSecret{clientSecret, apiKey}
 )
 
+// variable returns the name of the environment variable.
 func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
 
-// addSecrets fills in the listed secrets that no variable gives, from the keyring. One
-// that cannot be read stays empty, as it may not be needed. If the keyring is locked the
-// warning says so; if there is none, there is no warning. One that a variable may not hold is used
-// all the same, as it may have worked so far, and the warning says what is wrong with it. Each read
+// secretsOf returns the secrets of a profile in the keyring.
+func (a *app) secretsOf(profile string) *session.Secrets {
+	return session.NewSecrets(profile, a.env.Keyring, a.waitForKeyring)
+}
+
+// addSecrets fills in the wanted secrets from the keyring, unless a variable has set them. A secret
+// that cannot be read stays empty, as it may not be needed; if that is because the keyring is
+// locked, the warning says so. A secret that would not be accepted from a variable is used
+// nevertheless, as it may have worked so far, and the warning says what is wrong with it. Each read
 // from a keyring that hangs takes its full time limit.
-func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
+func addSecrets(
+	ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret,
+) (warning string) {
 	for _, s := range wanted {
 		if !s.field(p).IsEmpty() {
 			continue
 		}
 		value, err := ring.Get(ctx, s.name)
-		if errors.Is(err, session.ErrKeyringLocked) { // and would prompt again
-			return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)", s.title, s.variable())
+		if errors.Is(err, session.ErrKeyringLocked) { // the next read would prompt again
+			return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it"+
+				" (unlock it, or set %s)", s.title, s.variable())
 		}
 		*s.field(p) = value
 		if fault := s.fault(value); fault != nil {
-			warning = fmt.Sprintf("the %s in the keyring may be damaged: %v (run `gatehouse config set-secret %s`)", s.title, fault, s.name)
+			warning = fmt.Sprintf("the %s in the keyring may be damaged: %v"+
+				" (run `gatehouse config set-secret %s`)", s.title, fault, s.name)
 		}
 	}
 	return warning
@@ -155,8 +166,8 @@ without one.`,
 	return cmd
 }
 
-// secretNamed is the secret that the arguments name. Its errors do not repeat them: one of them may
-// be the secret itself.
+// secretNamed returns the secret that the arguments name. Its errors do not repeat the arguments, as
+// one of them may be the secret itself.
 func secretNamed(args []string) (keptSecret, error) {
 	for _, s := range keptSecrets {
 		if len(args) == 1 && string(s.name) == args[0] {
@@ -187,7 +198,7 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 			return err
 		}
 	}
-	if err := session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring).Set(ctx, s.name, value); err != nil {
+	if err := a.secretsOf(profile.Name).Set(ctx, s.name, value); err != nil {
 		return s.keyringError(err)
 	}
 	a.say(done, s.title, profile.Name)

@@ -55,14 +55,13 @@ type setupDialogue struct {
 	file    string // its path
 	profile string
 	before  map[string]string // the values of the profile in the file, by key
-	values  map[string]string // as they will be
-	address string            // of the installation, for proposals; may be ""
+	values  map[string]string // the values that it will have
+	address string            // the domain of the installation, for proposals; may be ""
 	email   string            // who will sign in, or ""
-	domain  string            // the primary domain of email, or "" while it is not known
+	domain  string            // the primary domain of email, or "" if it is not known yet
 }
 
-// setUp sets up the profile of the flags, or another one that it asks for. Then the flags name
-// that profile.
+// setUp sets up a profile by asking, and makes the flags name it.
 func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	if a.env.Ask == nil {
 		return nil, usage("`config init` asks questions, and there is no terminal to answer them on",
@@ -70,8 +69,15 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
 	for _, step := range []func(context.Context) error{
-		c.askProfile, c.askAddress, c.askKey("client_id", "Client id"), c.askURL("global_url", "Global service", check.Global),
-		c.askPerson, c.askAuthority, c.askURL("base_url", "Client gateway", check.Gateway), c.askSecret, c.writeFile,
+		c.askProfile,
+		c.askAddress,
+		c.askKey("client_id", "Client id"),
+		c.askURL("global_url", "Global service", check.Global),
+		c.askPerson,
+		c.askAuthority,
+		c.askURL("base_url", "Client gateway", check.Gateway),
+		c.askSecret,
+		c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -81,8 +87,8 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	return c, nil
 }
 
-// askProfile begins with the values that the profile has in the file. Where neither the flags nor
-// the file say which, it is called main.
+// askProfile chooses the profile and begins with the values that it has in the file. If neither the
+// flags nor the file name one, it is called main.
 func (c *setupDialogue) askProfile(context.Context) error {
 	document, err := os.ReadFile(c.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,6 +109,7 @@ func (c *setupDialogue) askProfile(context.Context) error {
 	return nil
 }
 
+// askAddress asks for the domain of a new installation, from which the proposals follow.
 func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	if len(c.before) > 0 {
 		return nil
@@ -121,7 +128,7 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	return err
 }
 
-// proposal is what stands in the file, or is usual for the address.
+// proposal returns the value of a key in the file, or else the usual one for the address.
 func (c *setupDialogue) proposal(key string) string {
 	usual := config.Proposal(c.address)[key]
 	if c.address == "" && !strings.Contains(usual, domainMark) {
@@ -130,7 +137,7 @@ func (c *setupDialogue) proposal(key string) string {
 	return cmp.Or(c.values[key], usual)
 }
 
-// askKey is the step that asks for a value that the profile needs.
+// askKey returns a step that asks for a value which the profile requires.
 func (c *setupDialogue) askKey(key, question string) func(context.Context) error {
 	return func(ctx context.Context) (err error) {
 		c.values[key], err = c.ask(ctx, question, c.proposal(key), func(text string) (string, error) {
@@ -145,7 +152,8 @@ func (c *setupDialogue) askKey(key, question string) func(context.Context) error
 
 // askPerson asks who will sign in. The primary domain of that person leads to the gateway.
 func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
-	c.email, err = c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) {
+	const question = "E-mail address to sign in with (leave empty to sign in later)"
+	c.email, err = c.ask(ctx, question, "", func(text string) (string, error) {
 		if text == "" {
 			return "", nil
 		}
@@ -173,17 +181,26 @@ func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
 	return nil
 }
 
-func (c *setupDialogue) askAuthority(ctx context.Context) error {
-	c.values["authority"] = cmp.Or(c.values["authority"], config.AuthorityMain)
-	if err := c.askKey("authority", "Authority (the server that checks passwords): main, domain or test")(ctx); err != nil {
-		return err
-	}
-	key := map[string]string{config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url"}[c.values["authority"]]
-	return c.askURL(cmp.Or(key, "auth_url"), "URL of the authority", check.Authority)(ctx)
+// authorityURLs are the keys with the URLs of the authorities.
+var authorityURLs = map[string]string{
+	config.AuthorityMain:   "auth_url",
+	config.AuthorityDomain: "domain_auth_url",
+	config.AuthorityTest:   "auth_test_url",
 }
 
-// askURL is the step that asks for the URL of a kind of host, see [check.Host], and tries it, until
-// the host answers or the person keeps it all the same.
+// askAuthority asks which authority signs people in, and for its URL.
+func (c *setupDialogue) askAuthority(ctx context.Context) error {
+	c.values["authority"] = cmp.Or(c.values["authority"], config.AuthorityMain)
+	const question = "Authority (the server that checks passwords): main, domain or test"
+	if err := c.askKey("authority", question)(ctx); err != nil {
+		return err
+	}
+	key := authorityURLs[c.values["authority"]]
+	return c.askURL(key, "URL of the authority", check.Authority)(ctx)
+}
+
+// askURL returns a step that asks for the URL of a kind of host, see [check.Host], and tries it. It
+// asks again until the host answers, or the person keeps the URL anyway.
 func (c *setupDialogue) askURL(key, question, kind string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
@@ -202,15 +219,18 @@ func (c *setupDialogue) askURL(key, question, kind string) func(context.Context)
 	}
 }
 
-// domainMark is part of a URL that can be tried only for a domain.
+// domainMark stands for the domain in a URL.
 const domainMark = "{domain}"
 
-// try asks a host without a credential. While the domain of a URL is not known the outcome is
-// skipped.
+// try checks a host without a credential. If its URL needs a domain that is not known yet, the check
+// is skipped.
 func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Check {
 	if strings.Contains(address, domainMark) {
 		if c.domain == "" {
-			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
+			return check.Check{
+				State:   check.Skipped,
+				Summary: "depends on the domain: tried when you sign in",
+			}
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}
@@ -219,10 +239,14 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
 	found := check.Host(ctx, service, kind, address)
+	// A token endpoint refuses a GET; anything else answers it or does not know it.
+	isNoTokenEndpoint := found.Status == http.StatusNotFound || found.Status < http.StatusBadRequest
 	switch {
 	case found.State.Failed():
-	case kind == check.Authority && (found.Status == http.StatusNotFound || found.Status < http.StatusBadRequest):
-		found.State, found.Summary = check.Fail, fmt.Sprintf("%s answered %d: it has no token endpoint at this URL", found.Host, found.Status)
+	case kind == check.Authority && isNoTokenEndpoint:
+		found.State = check.Fail
+		found.Summary = fmt.Sprintf("%s answered %d: it has no token endpoint at this URL",
+			found.Host, found.Status)
 	case kind == check.Global:
 		_, err := service.Lookup(ctx, "nobody@example.com")
 		if _, unknown := errors.AsType[*api.NoDomainError](err); err != nil && !unknown {
@@ -232,13 +256,23 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 	return found
 }
 
-// trial is a service of the values known so far, to which nobody is signed in.
+// trial returns a service with the values known so far, in which nobody is signed in.
 func (c *setupDialogue) trial() (*session.Service, error) {
 	const unknown = "https://unknown.invalid"
-	profile, err := config.Resolve(config.Sources{File: os.DevNull, Stores: session.StoreNames(), LookupEnv: lookupIn(map[string]string{
-		"GATEHOUSE_PROFILE": "setup", "GATEHOUSE_STORE": session.StoreMemory, "GATEHOUSE_CLIENT_ID": "unknown", "GATEHOUSE_CA_FILE": c.before["ca_file"],
-		"GATEHOUSE_AUTH_URL": unknown, "GATEHOUSE_BASE_URL": unknown, "GATEHOUSE_GLOBAL_URL": c.values["global_url"],
-	})})
+	variables := map[string]string{
+		"GATEHOUSE_PROFILE":    "setup",
+		"GATEHOUSE_STORE":      session.StoreMemory,
+		"GATEHOUSE_CLIENT_ID":  "unknown",
+		"GATEHOUSE_CA_FILE":    c.before["ca_file"],
+		"GATEHOUSE_AUTH_URL":   unknown,
+		"GATEHOUSE_BASE_URL":   unknown,
+		"GATEHOUSE_GLOBAL_URL": c.values["global_url"],
+	}
+	profile, err := config.Resolve(config.Sources{
+		File:      os.DevNull,
+		Stores:    session.StoreNames(),
+		LookupEnv: lookupIn(variables),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +283,8 @@ func (c *setupDialogue) trial() (*session.Service, error) {
 
 // askSecret asks for the client secret, which goes to the keyring.
 func (c *setupDialogue) askSecret(ctx context.Context) error {
-	value, err := c.env.Ask.Secret(ctx, "Client secret (leave empty if there is none, or if it is already stored): ")
+	const question = "Client secret (leave empty if there is none, or if it is already stored): "
+	value, err := c.env.Ask.Secret(ctx, question)
 	if err != nil || value.IsEmpty() {
 		return err
 	}
@@ -258,7 +293,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		c.say("  %s %s", p.Sentence, p.Hint)
 		return c.askSecret(ctx)
 	}
-	err = session.NewSecrets(c.profile, c.env.Keyring, c.waitForKeyring).Set(ctx, clientSecret.name, value)
+	err = c.secretsOf(c.profile).Set(ctx, clientSecret.name, value)
 	switch {
 	case err == nil:
 		c.say("  Stored in the keyring.")
@@ -308,8 +343,8 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 	return nil
 }
 
-// write changes the profile in the file as it is now. A file that is there keeps its owner and
-// mode: a server that runs as another user may read it.
+// write changes the profile in the file as it is now. An existing file keeps its owner and mode, as a
+// server that runs as another user may read it.
 func (c *setupDialogue) write(ctx context.Context) error {
 	now, err := os.ReadFile(c.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -331,11 +366,13 @@ func (c *setupDialogue) write(ctx context.Context) error {
 	})
 }
 
-// fileProblem says that the profile file could not be read or written.
+// fileProblem returns the error for a profile file that could not be read or written.
 func (c *setupDialogue) fileProblem(err error) error {
-	return usage(fmt.Sprintf("the profile file %s could not be changed: %v", c.file, err), "Correct the file in an editor, or name another one with `--config FILE`.")
+	return usage(fmt.Sprintf("the profile file %s could not be changed: %v", c.file, err),
+		"Correct the file in an editor, or name another one with `--config FILE`.")
 }
 
+// signIn offers to sign in with the new profile, if a session would outlive the command.
 func (c *setupDialogue) signIn(ctx context.Context) error {
 	if c.email == "" {
 		c.say("Run `gatehouse` to open it.")
@@ -345,8 +382,10 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if vault, _, err := savedVault(ctx, c.app, profile); err == nil && vault.Kind() == session.StoreMemory {
-		c.say("A session would end with this command. To keep one in a file, set GATEHOUSE_STORE=file, then run `gatehouse login`.")
+	vault, _, err := savedVault(ctx, c.app, profile)
+	if err == nil && vault.Kind() == session.StoreMemory {
+		c.say("A session would end with this command. To keep one in a file, set" +
+			" GATEHOUSE_STORE=file, then run `gatehouse login`.")
 		return nil
 	}
 	now, err := c.agrees(ctx, "Sign in as "+c.email+" now?", true)
@@ -356,8 +395,11 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	return signIn(ctx, c.app, loginFlags{email: c.email}, persistentVault, inStore)
 }
 
-// ask asks until the answer is accepted. An empty one is the proposal.
-func (c *setupDialogue) ask(ctx context.Context, question, proposal string, accept func(string) (string, error)) (string, error) {
+// ask asks until accept returns no error, and returns the value that it made of the answer. An empty
+// answer stands for the proposal.
+func (c *setupDialogue) ask(
+	ctx context.Context, question, proposal string, accept func(string) (string, error),
+) (string, error) {
 	if proposal != "" {
 		question += " [" + proposal + "]"
 	}
@@ -374,7 +416,7 @@ func (c *setupDialogue) ask(ctx context.Context, question, proposal string, acce
 	}
 }
 
-// agrees asks a question with two answers. An empty one is the usual one.
+// agrees asks a question to be answered with yes or no. An empty answer stands for the usual one.
 func (a *app) agrees(ctx context.Context, question string, usual bool) (bool, error) {
 	answer, err := a.env.Ask.Line(ctx, question+" (yes/no, enter for "+yesNo(usual)+"): ")
 	switch strings.ToLower(strings.TrimSpace(answer)) {

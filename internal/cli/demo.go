@@ -92,40 +92,56 @@ func listenProblem(listen string, err error) error {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return problem.New(fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno), hint)
 	}
-	return usage(fmt.Sprintf("the demo service cannot listen on %q: it needs a loopback address of the form host:port, because it speaks plain http", listen), hint)
+	return usage(fmt.Sprintf("the demo service cannot listen on %q: it needs a loopback address"+
+		" of the form host:port, because it speaks plain http", listen), hint)
 }
 
-// browseDemo opens the UI on a demo service that ends with it. So the session is kept in
-// memory only.
+// browseDemo opens the UI on a demo service that ends with the UI, so the session is kept in memory.
 func browseDemo(ctx context.Context, a *app) error {
 	if a.env.RunUI == nil {
-		return errNoTerminal("Without one, run `gatehouse demo --accessible`, or use other commands on `gatehouse demo --listen 127.0.0.1:0`.")
+		return errNoTerminal("Without one, run `gatehouse demo --accessible`," +
+			" or use other commands on `gatehouse demo --listen 127.0.0.1:0`.")
 	}
-	server, profile, err := startDemo(ctx, demo.Options{Now: a.env.Now}, map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile})
+	flags := map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile}
+	server, profile, err := startDemo(ctx, demo.Options{Now: a.env.Now}, flags)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = server.Close() }()
-	return runUI(ctx, a, profile, noVault, noVault, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
+	o := &ui.Options{Tips: demoTips(), State: files.MemoryState()}
+	return runUI(ctx, a, profile, noVault, noVault, o)
 }
 
+// demoTips suggests the accounts of the demo.
 func demoTips() []session.Tip {
 	var tips []session.Tip
 	for _, account := range demo.Accounts() {
-		tips = append(tips, session.Tip{Account: account.Email, Shows: account.Shows, Unlisted: account.Troubled})
+		tips = append(tips, session.Tip{
+			Account:  account.Email,
+			Shows:    account.Shows,
+			Unlisted: account.Troubled,
+		})
 	}
 	return tips
 }
 
-// startDemo starts a demo service, which the caller closes, and returns the profile for it. That
-// ignores the person's variables and profile file, but not the flags, see [config.Sources].
-func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (server *demo.Server, profile *config.Profile, err error) {
+// startDemo starts a demo service, which the caller closes, and returns the profile for it. The
+// profile ignores the person's variables and profile file, but not the flags, see [config.Sources].
+func startDemo(
+	ctx context.Context, o demo.Options, flags map[string]string,
+) (server *demo.Server, profile *config.Profile, err error) {
 	if server, err = demo.Start(ctx, o); err != nil {
 		return nil, nil, listenProblem("127.0.0.1:0", err)
 	}
 	variables := server.Env()
-	variables["GATEHOUSE_PROFILE"], variables["GATEHOUSE_STORE"] = "demo", session.StoreMemory
-	profile, err = config.Resolve(config.Sources{File: os.DevNull, Stores: session.StoreNames(), LookupEnv: lookupIn(variables), Flags: flags})
+	variables["GATEHOUSE_PROFILE"] = "demo"
+	variables["GATEHOUSE_STORE"] = session.StoreMemory
+	profile, err = config.Resolve(config.Sources{
+		File:      os.DevNull,
+		Stores:    session.StoreNames(),
+		LookupEnv: lookupIn(variables),
+		Flags:     flags,
+	})
 	if err != nil {
 		_ = server.Close()
 		return nil, nil, err

@@ -114,19 +114,30 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-// showDeviceLogin writes the answer to a login that was sent with the domain id domain. Unless it is
-// to be revealed, every token is masked: the service may repeat one anywhere in its answer.
-func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain string, reveal bool) error {
+// showDeviceLogin writes the answer to a login that was sent with a domain id, or "". Without reveal
+// every token is masked, wherever the service repeats it in its answer.
+func showDeviceLogin(
+	ctx context.Context, a *app, r *api.LoginResult, domain string, reveal bool,
+) error {
 	if !reveal {
 		r = r.Sealed()
 	}
 	meaning := r.Explain(domain)
 	answer := deviceLoginAnswer{
-		ErrorCode: r.ErrorCode, Meaning: meaning.Meaning, Known: meaning.Known,
-		DeviceID: r.DeviceID, Wipe: r.Wipe, Raw: r.Raw,
+		ErrorCode: r.ErrorCode,
+		Meaning:   meaning.Meaning,
+		Known:     meaning.Known,
+		DeviceID:  r.DeviceID,
+		Wipe:      r.Wipe,
+		Raw:       r.Raw,
 	}
 	if p := r.PrimaryUserDomain; p != nil {
-		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
+		answer.PrimaryDomain = &primaryDomain{
+			DomainID:   p.Domain.DomainID,
+			URL:        p.Domain.URL,
+			DomainName: p.Domain.DomainName,
+			ResellerID: p.Domain.ResellerID,
+		}
 	}
 	return show(ctx, a, form[deviceLoginAnswer]{
 		alone: true,
@@ -136,14 +147,28 @@ func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain str
 		},
 		row: func(d deviceLoginAnswer) []string { // all but the raw answer
 			p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
-			return []string{d.ErrorCode, d.Meaning, strconv.FormatBool(d.Known), d.DeviceID, strconv.FormatBool(d.Wipe), p.DomainID, p.URL, p.DomainName, p.ResellerID}
+			return []string{
+				d.ErrorCode,
+				d.Meaning,
+				strconv.FormatBool(d.Known),
+				d.DeviceID,
+				strconv.FormatBool(d.Wipe),
+				p.DomainID,
+				p.URL,
+				p.DomainName,
+				p.ResellerID,
+			}
 		},
 		lines: func(deviceLoginAnswer) []labelled { return deviceLoginLines(r, meaning) },
 	}, answer)
 }
 
 func deviceLoginLines(r *api.LoginResult, meaning api.CodeMeaning) []labelled {
-	lines := []labelled{{"Result", meaning.Title}, {"Code", cmp.Or(r.ErrorCode, "none")}, {"Meaning", meaning.Meaning}}
+	lines := []labelled{
+		{"Result", meaning.Title},
+		{"Code", cmp.Or(r.ErrorCode, "none")},
+		{"Meaning", meaning.Meaning},
+	}
 	if r.Wipe {
 		lines = slices.Insert(lines, 0, labelled{"WARNING", api.WipeMeaning + " " + api.WipeStep})
 	}

@@ -33,7 +33,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 		return nil, err
 	}
 	a.warn(warning)
-	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), needs...))
+	a.warn(addSecrets(ctx, profile, a.secretsOf(profile.Name), needs...))
 	service := a.service(profile, v, log)
 	service.Session.Subscribe(a.sayWaiting)
 	a.ends = append(a.ends, func() { a.reportLate(service.Close()) })
@@ -49,11 +49,11 @@ func (a *app) waitForKeyring() {
 	}
 	select {
 	case a.toasts <- sentence:
-	default: // the one before is not shown yet
+	default: // the last toast is still waiting
 	}
 }
 
-// sayWaiting says why a command does not end yet: a renewal that has begun elsewhere can take long.
+// sayWaiting says why a command does not end yet: a renewal in another process may take long.
 func (a *app) sayWaiting(e session.Event) {
 	if e.Kind == session.EventWaiting {
 		a.warn(problem.Describe(e.Err, commandLine).Sentence)
@@ -67,8 +67,7 @@ func (a *app) reportLate(err error) {
 	}
 }
 
-// openRestored is open with the saved session, which must exist; a visitor signs in
-// instead.
+// openRestored is open with the saved session, which must exist. A visitor signs in instead.
 func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 	service, err := a.open(ctx, savedVault, clientSecret) // for a renewal
 	if err != nil {
@@ -80,12 +79,13 @@ func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 // restore restores the saved session, as for [app.openRestored].
 func (a *app) restore(ctx context.Context, service *session.Service) error {
 	err := a.place.restore(ctx, service.Session)
-	if errors.Is(err, session.ErrSignedOut) { // with another profile than the person thinks, perhaps
+	if errors.Is(err, session.ErrSignedOut) { // the profile may not be the one that the person means
 		hint := "Run `gatehouse login`."
 		if a.flags.profile != "" {
 			hint = "Run `gatehouse --profile " + a.flags.profile + " login`."
 		}
-		err = problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", service.Profile.Name), hint)
+		what := fmt.Sprintf("not signed in with the profile %q", service.Profile.Name)
+		err = problem.NeedsSignIn(what, hint)
 	}
 	return err
 }
@@ -100,7 +100,7 @@ func (a *app) openSignedIn(ctx context.Context) (*session.Service, secret.Text, 
 	return service, token, err
 }
 
-// service makes a service that logs what it exchanges.
+// service returns a service that logs its requests.
 func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger) *session.Service {
 	o, observe := a.options, a.options.Observe
 	o.Profile, o.Vault = p, v
@@ -116,13 +116,14 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger) *ses
 	return session.NewService(o)
 }
 
-// sayWaitingToSave says why the program does not end yet, and lets the next ctrl+c end it: the
-// first one may have been a key of the UI.
+// sayWaitingToSave says why the program does not end yet, and lets the next ctrl+c end it: the first
+// one may have been pressed in the UI.
 func (a *app) sayWaitingToSave() {
 	if a.env.LetInterrupt != nil {
 		a.env.LetInterrupt()
 	}
-	a.warn("Waiting until the session is saved or erased. If you press ctrl+c now, you may have to sign in again.")
+	a.warn("Waiting until the session is saved or erased." +
+		" If you press ctrl+c now, you may have to sign in again.")
 }
 
 // openLog opens the profile's log file for appending. It must be a regular file, not a
@@ -133,13 +134,14 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	}
 	file, err := files.Append(p.LogFile)
 	if err != nil {
-		return nil, nil, usage(fmt.Sprintf("%s: the log %s cannot be written: %s", p.Origin("log_file"), p.LogFile, files.Reason(err)),
-			"Use a file that you own and can write.")
+		what := fmt.Sprintf("%s: the log %s cannot be written: %s",
+			p.Origin("log_file"), p.LogFile, files.Reason(err))
+		return nil, nil, usage(what, "Use a file that you own and can write.")
 	}
 	return slog.New(slog.NewTextHandler(file, nil)), func() { _ = file.Close() }, nil
 }
 
-// logMistake logs where the program had a panic that it lives on after.
+// logMistake logs the stack of a panic that the program has survived.
 func logMistake(log *slog.Logger, stack string) {
 	log.Error("internal error", slog.String("stack", stack))
 }
@@ -162,9 +164,11 @@ func logExchange(log *slog.Logger, e api.Exchange) {
 	log.LogAttrs(context.Background(), level, "exchange", fields...)
 }
 
-// vaultOpener opens the store that keeps the session of a profile. The warning is for the
-// person, such as that nothing is saved; "" is none.
-type vaultOpener func(ctx context.Context, a *app, p *config.Profile) (v session.Vault, warning string, err error)
+// vaultOpener opens the store that keeps the session of a profile. The warning tells the person, for
+// instance, that nothing is saved; it may be "".
+type vaultOpener func(
+	ctx context.Context, a *app, p *config.Profile,
+) (v session.Vault, warning string, err error)
 
 // unsavedVault is for a person who continues although the store cannot be opened.
 func unsavedVault(context.Context, *app, *config.Profile) (session.Vault, string, error) {
@@ -179,7 +183,7 @@ func noVault(context.Context, *app, *config.Profile) (session.Vault, string, err
 // savedVault opens the store of the profile.
 var savedVault = storedVault(session.VaultOptions{})
 
-// storedVault opens the store of the profile with these options, unless they name another one.
+// storedVault returns an opener for the store of the profile, or for the one that the options name.
 func storedVault(o session.VaultOptions) vaultOpener {
 	return func(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
 		o := o
@@ -193,29 +197,33 @@ func storedVault(o session.VaultOptions) vaultOpener {
 	}
 }
 
-// persistentVault opens a store that outlives the command and can be written, which is
-// tried before the password is asked for.
+// persistentVault opens a store that outlives the command. It makes sure that the store can be
+// written, before anybody is asked for the password.
 func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
 	vault, warning, err := storedVault(session.VaultOptions{Patient: true})(ctx, a, p)
 	if err != nil {
 		return nil, "", err
 	}
-	if vault.Kind() == session.StoreMemory { // as the profile says, or as there is no keyring
-		return nil, "", usage("the session would end with this command: the store is memory, or no keyring is available here",
-			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file protected by a passphrase.")
+	if vault.Kind() == session.StoreMemory { // the profile says so, or there is no keyring
+		return nil, "", usage("the session would end with this command:"+
+			" the store is memory, or no keyring is available here",
+			"Set GATEHOUSE_STORE=file (or use `--store file`):"+
+				" it keeps the session in a file protected by a passphrase.")
 	}
 	return vault, warning, vault.Try(ctx, true)
 }
 
-// passphrase takes the passphrase of the file at path from the profile, or asks for it: for a new
-// one if the file does not exist yet.
+// passphrase returns the passphrase of the file at path: that of the profile, or else one that it
+// asks for, a new one if the file does not exist yet.
 func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 	return func(ctx context.Context) (secret.Text, error) {
 		switch {
 		case !p.StorePassphrase.IsEmpty():
 			return p.StorePassphrase, nil
 		case a.env.Ask == nil:
-			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to type it on", "Set GATEHOUSE_STORE_PASSPHRASE.")
+			return secret.Text{}, usage(
+				"the file store needs a passphrase, and there is no terminal to type it on",
+				"Set GATEHOUSE_STORE_PASSPHRASE.")
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
@@ -263,7 +271,8 @@ func unlock(ctx context.Context, a *app, p *config.Profile) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
+	answer := func(context.Context) (secret.Text, error) { return given, nil }
+	_, err = session.NewFileVault(path, answer).Load(ctx)
 	if errors.Is(err, session.ErrWrongPassphrase) { // the UI shows other errors
 		return err
 	}

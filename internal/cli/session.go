@@ -50,12 +50,15 @@ password comes from the terminal or from standard input, never from a flag.`,
 	return cmd
 }
 
-// inStore says where a session is kept.
+// inStore says in which store a session is kept.
 func inStore(store string) string { return fmt.Sprintf("in the store %q", store) }
 
-// signIn signs in and keeps the session in a vault. kept says where that is, given the name of the
-// store, for the end of a sentence.
-func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, kept func(store string) string) error {
+// signIn signs in and keeps the session in a vault. where says where that is, by the name of the
+// store, to end a sentence with.
+func signIn(
+	ctx context.Context, a *app, flags loginFlags, vault vaultOpener,
+	where func(store string) string,
+) error {
 	service, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, ke
 	if email == "" {
 		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
-	if a.env.Ask != nil { // who sees a wrong domain has not typed the password yet
+	if a.env.Ask != nil { // people see a wrong domain before they type the password
 		domain, err := service.Lookup(ctx, email)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -83,14 +86,15 @@ func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, ke
 	if err != nil {
 		return err
 	}
-	if err := service.Session.SignIn(ctx, session.SignIn{Username: email, Password: password, Keep: flags.keep}); err != nil {
+	in := session.SignIn{Username: email, Password: password, Keep: flags.keep}
+	if err := service.Session.SignIn(ctx, in); err != nil {
 		return err
 	}
 	if err := service.Close(); err != nil { // it has tried once more to save
 		return err
 	}
 	status := service.Session.Status()
-	a.say("Signed in as %s. The session is kept %s.", status.Username, kept(status.Store))
+	a.say("Signed in as %s. The session is kept %s.", status.Username, where(status.Store))
 	return nil
 }
 
@@ -101,7 +105,8 @@ func (a *app) password(ctx context.Context, email string, fromStdin bool) (secre
 		return secret.Text{}, err
 	}
 	if a.env.Ask == nil {
-		return prompt.ReadSecret(ctx, a.env.Stdin, "password", `printf %s "$PASSWORD" | `+a.called+` ... --password-stdin`)
+		example := `printf %s "$PASSWORD" | ` + a.called + ` ... --password-stdin`
+		return prompt.ReadSecret(ctx, a.env.Stdin, "password", example)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password for "+safetext.Line(email)+": ")
 	if err == nil && password.IsEmpty() {
@@ -110,12 +115,13 @@ func (a *app) password(ctx context.Context, email string, fromStdin bool) (secre
 	return password, err
 }
 
-// canAsk is an error where a password can neither be asked for nor comes by standard input.
+// canAsk returns an error if nobody can be asked for a password and none comes by standard input.
 func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
 	}
-	return usage("there is no terminal to type the password on", "Pipe it in with `--password-stdin`. Over SSH, `ssh -t` asks for a terminal.")
+	return usage("there is no terminal to type the password on",
+		"Pipe it in with `--password-stdin`. Over SSH, `ssh -t` asks for a terminal.")
 }
 
 func logoutCommand(a *app) *cobra.Command {
@@ -190,11 +196,20 @@ func showIdentity(ctx context.Context, a *app) error {
 		who.ExpiresAt = &at
 	}
 	return show(ctx, a, form[identity]{
-		alone:   true,
-		columns: []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"},
+		alone: true,
+		columns: []string{
+			"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile",
+		},
 		row: func(i identity) []string {
-			expires := *cmp.Or(i.ExpiresAt, new(string))
-			return []string{i.Username, i.PrimaryDomain, strings.Join(i.Domains, " "), expires, strconv.FormatBool(i.Renewable), i.Authority, i.Profile}
+			return []string{
+				i.Username,
+				i.PrimaryDomain,
+				strings.Join(i.Domains, " "),
+				*cmp.Or(i.ExpiresAt, new(string)),
+				strconv.FormatBool(i.Renewable),
+				i.Authority,
+				i.Profile,
+			}
 		},
 		lines: func(i identity) []labelled { return i.lines(status.ExpiresAt, a.env.Now()) },
 	}, who)

@@ -22,8 +22,7 @@ import (
 	"gatehouse/ui/traffic"
 )
 
-// errNoTerminal is the error when there is no terminal to draw the UI on; hint says what
-// works without.
+// errNoTerminal returns the error for a UI without a terminal. hint says what works without one.
 func errNoTerminal(hint string) error {
 	return usage("the UI needs a terminal on standard input and output, and TERM must not be dumb", hint)
 }
@@ -33,28 +32,29 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 	a.useLineMode()
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
-		return begin(ctx, a, err)
+		return offerSetUp(ctx, a, err)
 	}
 	if err != nil {
 		return err
 	}
 	if a.env.RunUI == nil {
-		return errNoTerminal("Otherwise use `gatehouse --accessible`, or a command such as check, login or shares. `gatehouse --help` lists them.")
+		return errNoTerminal("Otherwise use `gatehouse --accessible`, or a command such as check," +
+			" login or shares. `gatehouse --help` lists them.")
 	}
 	if err := unlock(ctx, a, profile); err != nil {
 		return err
 	}
 	o.State = files.MemoryState()
-	if profile.Store != session.StoreMemory { // which leaves no trace on disk
+	if profile.Store != session.StoreMemory { // the store memory leaves no trace on disk
 		o.State = files.OpenState(files.StatePath(profile.Name))
 	}
-	// Who retries may have to answer a prompt of the keyring first.
-	first, again := storedVault(session.VaultOptions{}), storedVault(session.VaultOptions{Patient: true})
+	first := storedVault(session.VaultOptions{})
+	again := storedVault(session.VaultOptions{Patient: true}) // a prompt may have to be answered
 	return runUI(ctx, a, profile, first, again, o)
 }
 
-// begin is for a person without a profile: it offers the demo, or sets one up.
-func begin(ctx context.Context, a *app, noProfile error) error {
+// offerSetUp offers the demo, or to set up a profile, to a person who has none.
+func offerSetUp(ctx context.Context, a *app, noProfile error) error {
 	if a.env.RunUI == nil {
 		return noProfile
 	}
@@ -75,21 +75,23 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 	case "n", "no", "q", "quit":
 		return noProfile
 	default:
-		return begin(ctx, a, noProfile)
+		return offerSetUp(ctx, a, noProfile)
 	}
 }
 
-// runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
-// once the UI is on screen: with first, and with again when the person retries. A server keeps
-// its stack for as long as a visitor stays, so it has to be small.
-func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpener, o *ui.Options) error {
+// runUI runs the UI on a profile and fills in the remaining options. The vault is opened once the UI
+// is on screen, with first, or with again when the person retries. On a server the stack frame of
+// this function lives as long as the visitor stays, so it must be small.
+func runUI(
+	ctx context.Context, a *app, p *config.Profile, first, again vaultOpener, o *ui.Options,
+) error {
 	log, closeLog, err := openLog(p)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
 	defer func() {
-		if err := o.State.Close(); err != nil { // which fails no command
+		if err := o.State.Close(); err != nil { // not worth failing for
 			log.Warn("state", slog.String("error", err.Error()))
 		}
 	}()
@@ -99,7 +101,10 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 	return a.env.RunUI(ctx, o)
 }
 
-func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, again vaultOpener) error {
+// fillIn fills in the options of the UI that do not depend on the command.
+func (a *app) fillIn(
+	o *ui.Options, p *config.Profile, log *slog.Logger, first, again vaultOpener,
+) error {
 	preferences, keys, err := a.place.preferences()
 	if err != nil {
 		return err
@@ -111,13 +116,14 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 		return err
 	}
 	o.Late = a.reportLate
-	if !a.flags.accessible && !o.Remote { // or else standard error is heard beside the screen
+	canToast := !a.flags.accessible && !o.Remote // otherwise messages go to standard error
+	if canToast {
 		a.toasts = make(chan string, 1)
 		o.Toasts = a.toasts
 	}
 	o.Activity, o.Now = new(traffic.Log), a.env.Now
 	a.options.Observe = o.Activity.Add
-	ring := session.NewSecrets(p.Name, a.env.Keyring, a.waitForKeyring) // one for all openings, as it may hang
+	ring := a.secretsOf(p.Name) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, warning, err := vault(ctx, a, p)
@@ -125,8 +131,10 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 				return ui.Opened{}, err
 			}
 			warning = cmp.Or(warning, addSecrets(ctx, p, ring, keptSecrets...))
-			if err := o.State.Err(); files.IsNewer(err) && warning == "" { // it is neither used nor changed
-				warning = "columns and filters are not remembered until gatehouse is upgraded: " + err.Error()
+			// The file of a newer program is neither used nor changed.
+			if err := o.State.Err(); files.IsNewer(err) && warning == "" {
+				warning = "columns and filters are not remembered until gatehouse is upgraded: " +
+					err.Error()
 			}
 			return ui.Opened{Service: a.service(p, v, log), Warning: warning}, nil
 		}
@@ -135,7 +143,7 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	if !o.Remote {
-		o.Folder, _ = os.Getwd() // unknown, it is not said
+		o.Folder, _ = os.Getwd() // "" if unknown
 	}
 	o.Reports, o.Version = files.StateDir(), Version()
 	return nil
@@ -143,8 +151,10 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 
 // addUIFlags adds the flags of a command that opens the UI.
 func (a *app) addUIFlags(flags *pflag.FlagSet) {
-	flags.BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
-	flags.StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one defined in the profile file")
+	flags.BoolVar(&a.flags.noMouse, "no-mouse", false,
+		"leave the mouse to the terminal, for selecting text")
+	flags.StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+
+		strings.Join(styles.Themes(), ", ")+", or one defined in the profile file")
 	a.addAccessibleFlag(flags)
 }
 
@@ -153,7 +163,7 @@ const accessibleFlag = "accessible"
 func (a *app) addAccessibleFlag(flags *pflag.FlagSet) {
 	variable := "GATEHOUSE_ACCESSIBLE"
 	if !a.local {
-		variable = "ACCESSIBLE" // which clients send
+		variable = "ACCESSIBLE" // the one that SSH clients send
 	}
 	flags.BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
 		"questions and answers in plain lines, for screen readers (also "+variable+"=1)")
@@ -174,8 +184,11 @@ func (a *app) accessibleDefault() bool {
 // useLineMode replaces the UI and the prompts before it by line mode on standard input
 // and output, if --accessible is set.
 func (a *app) useLineMode() {
-	if _, already := a.env.Ask.(*prompt.Console); already || !a.flags.accessible { // which may have read ahead
+	if !a.flags.accessible {
 		return
+	}
+	if _, isConsole := a.env.Ask.(*prompt.Console); isConsole {
+		return // a second console would miss what the first one has read ahead
 	}
 	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
 	console.Width = a.env.TerminalWidth
@@ -185,8 +198,8 @@ func (a *app) useLineMode() {
 	}
 }
 
-// ambiguousWidth is that of the terminal: what a variable of the person says, who may be a visitor or
-// try the demo, or else the profile.
+// ambiguousWidth returns the setting for the terminal: that of the person's variable, or else that of
+// the profile. The profile alone would not do, as visitors and the demo have none of their own.
 func (a *app) ambiguousWidth(p *config.Profile) (string, error) {
 	const key, variable = "ambiguous_width", "GATEHOUSE_AMBIGUOUS_WIDTH"
 	value, _ := a.env.LookupEnv(variable)
@@ -201,7 +214,7 @@ func (a *app) ambiguousWidth(p *config.Profile) (string, error) {
 	return width, nil
 }
 
-// theme is the theme of the flag or the profile file.
+// theme returns the theme of the flag, or else of the profile file.
 func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	name, origin := p.Theme, p.Origin
 	if a.flags.theme != "" {
@@ -215,5 +228,11 @@ func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	if _, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
 		origin = p.Origin
 	}
-	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "use " + wrong.Want}
+	return choice, &config.Error{
+		Origin:  origin,
+		Key:     wrong.Key,
+		Value:   wrong.Value,
+		Problem: wrong.Problem(),
+		Want:    "use " + wrong.Want,
+	}
 }

@@ -19,9 +19,11 @@ import (
 	"gatehouse/session"
 )
 
-// visitorCommands are the commands that visitors may run. They only read, but for the session of
-// the visitor's key, and touch nothing of the server.
-var visitorCommands = []string{"check", "companies", "domains", "help", "login", "logout", "lookup", "sessions", "shares", "whoami"}
+// visitorCommands are the commands that visitors may run. They change nothing except the session that
+// is kept for the visitor's key, and touch nothing that belongs to the server.
+var visitorCommands = []string{
+	"check", "companies", "domains", "help", "login", "logout", "lookup", "sessions", "shares", "whoami",
+}
 
 // rootCommand returns the commands of the visitor.
 func (v *visit) rootCommand() *cobra.Command {
@@ -61,7 +63,8 @@ func (v *visit) rootCommand() *cobra.Command {
 	if !v.Demo { // it would use the operator's key
 		companies.Hidden = true
 		companies.PreRunE = func(*cobra.Command, []string) error {
-			return usage("this server lists no companies: that needs an API key, and visitors have none", "Run `gatehouse companies` on your own machine.")
+			return usage("this server lists no companies: that needs an API key, and visitors have none",
+				"Run `gatehouse companies` on your own machine.")
 		}
 	}
 	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)), companies)
@@ -119,15 +122,16 @@ sign out. Prompts for the address and the password if they are not given.`,
 	return cmd
 }
 
-// logIn signs in and keeps the session for the key of the connection. The vault is tried before the
-// password is asked for. Whose session the new one replaces is said.
+// logIn signs in and keeps the session for the key of the connection. It tries the vault before it
+// asks for the password, and says whose session the new one replaces.
 func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
 	var before *session.Record
 	vault := func(ctx context.Context, _ *app, _ *config.Profile) (session.Vault, string, error) {
 		if !flags.keep {
-			return nil, "", usage("the session would end with this command", "Use `--keep` to keep it for "+v.Kept.Name+".")
+			return nil, "", usage("the session would end with this command",
+				"Use `--keep` to keep it for "+v.Kept.Name+".")
 		}
-		before, _ = v.Kept.Vault.Load(ctx) // nil: there is none, or it cannot be read
+		before, _ = v.Kept.Vault.Load(ctx) // nil if there is none, or it cannot be read
 		return v.Kept.Vault, "", v.Kept.Vault.Try(ctx, true)
 	}
 	return signIn(ctx, v.app, flags, vault, func(string) string {
@@ -135,7 +139,8 @@ func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
 		if before == nil || before.Ended != nil {
 			return where
 		}
-		return fmt.Sprintf("%s, in place of that of %s, kept since %s UTC", where, safetext.Line(before.Username), human.Time(before.SignedInAt, time.UTC))
+		return fmt.Sprintf("%s, in place of that of %s, kept since %s UTC",
+			where, safetext.Line(before.Username), human.Time(before.SignedInAt, time.UTC))
 	})
 }
 
@@ -187,7 +192,9 @@ With --delete, the support desk or the person who ran the check deletes the tick
 
 // oneTicket accepts what may be the id of a ticket.
 func oneTicket(_ *cobra.Command, args []string) error {
-	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight characters belongs to a report that this server does not have: ask the person for the report itself."
+	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight" +
+		" characters belongs to a report that this server does not have:" +
+		" ask the person for the report itself."
 	if len(args) == 1 {
 		if _, ok := sessionstore.ParseCode(args[0]); ok {
 			return nil
@@ -202,7 +209,8 @@ func (v *visit) showTicket(ctx context.Context, code string) error {
 	if err != nil {
 		return err
 	}
-	if err := show(ctx, v.app, v.app.reportForm([]string{report.Email}), checked{Report: report}); err != nil {
+	form := v.app.reportForm([]string{report.Email})
+	if err := show(ctx, v.app, form, checked{Report: report}); err != nil {
 		return err
 	}
 	v.app.say("The ticket %s is kept until %s.", code, human.Time(ends, time.UTC)+" UTC")
@@ -240,7 +248,13 @@ func (v *visit) formOfSessions() form[keptSession] {
 	return form[keptSession]{
 		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
 		row: func(s keptSession) []string {
-			return []string{s.Account, s.Authority, *cmp.Or(s.EndsAt, new(string)), strconv.Itoa(s.Renewals), strconv.Itoa(s.InDoubt)}
+			return []string{
+				s.Account,
+				s.Authority,
+				*cmp.Or(s.EndsAt, new(string)),
+				strconv.Itoa(s.Renewals),
+				strconv.Itoa(s.InDoubt),
+			}
 		},
 		titles: []string{"Account", "Authority", "Ends", "Renewals", "In doubt"},
 		cells: func(s keptSession) []cell {
@@ -250,8 +264,11 @@ func (v *visit) formOfSessions() form[keptSession] {
 				ends = human.Time(at, time.UTC) + " UTC"
 			}
 			return []cell{
-				textCell(s.Account), textCell(s.Authority), textCell(ends),
-				{kind: lists.Number, text: strconv.Itoa(s.Renewals)}, {kind: lists.Number, text: strconv.Itoa(s.InDoubt)},
+				textCell(s.Account),
+				textCell(s.Authority),
+				textCell(ends),
+				{kind: lists.Number, text: strconv.Itoa(s.Renewals)},
+				{kind: lists.Number, text: strconv.Itoa(s.InDoubt)},
 			}
 		},
 		empty: "No session is kept for " + v.Kept.Name + ".",
@@ -280,7 +297,12 @@ func (v *visit) listKept(ctx context.Context) ([]keptSession, error) {
 		return nil, err
 	}
 	status := service.Session.Status()
-	kept := keptSession{Account: status.Username, Authority: status.Authority, Renewals: record.Renewals, InDoubt: row.Doubts}
+	kept := keptSession{
+		Account:   status.Username,
+		Authority: status.Authority,
+		Renewals:  record.Renewals,
+		InDoubt:   row.Doubts,
+	}
 	ends := status.RefreshEndsAt
 	if !status.Renewable {
 		ends = status.ExpiresAt
