@@ -445,6 +445,15 @@ func TestWhatIsNoFileIsRefusedOnceItIsOpen(t *testing.T) {
 	}
 }
 
+func TestAReasonIsAnErrorWithoutItsPath(t *testing.T) {
+	if err := Reason(&fs.PathError{Op: "open", Path: "/x", Err: fs.ErrExist}); err != fs.ErrExist {
+		t.Errorf("of a path: %v", err)
+	}
+	if err := Reason(fs.ErrClosed); err != fs.ErrClosed {
+		t.Errorf("of none: %v", err)
+	}
+}
+
 func TestTwoErrorsAreOneThatIsBoth(t *testing.T) {
 	if err := Both(fs.ErrExist, fs.ErrClosed); !errors.Is(err, fs.ErrExist) || !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("both: %v", err)

@@ -278,6 +278,10 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	s.Set("b", 3)
 	goOn <- struct{}{}
 	<-writing
+	var meanwhile int
+	if !s.Get("b", &meanwhile) || meanwhile != 3 {
+		t.Errorf("while it is written, the value is %d", meanwhile)
+	}
 	close(goOn)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

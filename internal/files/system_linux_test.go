@@ -159,6 +159,32 @@ func TestAFileIsReplacedByOneThatIsOnTheDisk(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatIsNotOnTheDiskIsToldOfOurOwn(t *testing.T) {
+	dir := t.TempDir()
+	for name, tt := range map[string]struct {
+		disk Disk
+		want error
+	}{"our own": {System(), syscall.EIO}, "one that a person chose": {chosen(), nil}} {
+		err := refused(t, syscall.SYS_FSYNC, syscall.EIO, func() error { return tt.disk.SyncDir(dir) })
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := System().SyncDir(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("none: %v", err)
+	}
+}
+
+func TestAFileThatCannotKeepItsModeIsNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	write(t, path)
+	err := refused(t, syscall.SYS_FCHMOD, syscall.EPERM, func() error { return Replace(path, []byte("new")) })
+	if !errors.Is(err, syscall.EPERM) {
+		t.Errorf("got %v", err)
+	}
+	requireKept(t, path)
+}
+
 // The files of a process have modes that cannot be changed.
 func TestAModeThatStaysIsAnError(t *testing.T) {
 	f, err := os.Open("/proc/self/status")
@@ -192,6 +218,7 @@ func TestWhatBelongsToRootIsTrustedByOthers(t *testing.T) {
 		"of root, for everybody":          {0o444, 0, 0, ErrReadable, nil},
 		"of us":                           {0o400, nobody, nobody, nil, nil},
 		"of us, for a group of others":    {0o440, nobody, 12345, ErrReadable, nil},
+		"of us, and of a group of others": {0o400, nobody, 12345, nil, nil},
 		"of us, for root's":               {0o440, nobody, 0, nil, nil},
 		"of somebody else, for our group": {0o440, 12345, nobody, ErrForeignOwner, ErrForeignOwner},
 	} {
