@@ -1,6 +1,6 @@
-// Package activity is the tab that lists the requests the program has made, and its messages
-// in between. Support staff copy a request as a command or save all requests as an HTTP
-// Archive. Requests arrive already redacted.
+// Package activity is the tab that lists the requests that the program has made, with its
+// messages in between. Support staff copy a request as a command, or save all requests as an HTTP
+// Archive. The log has the requests without secrets.
 package activity
 
 import (
@@ -30,11 +30,11 @@ import (
 	"gatehouse/ui/traffic"
 )
 
-// pause is how long the list stays as it is when it has changed: many requests at
-// once are shown together.
-const pause = 100 * time.Millisecond
+// refreshPause is how long the list stays as it is after a change, so that many requests at once
+// are shown together.
+const refreshPause = 100 * time.Millisecond
 
-// Model is the list.
+// Model is the screen of the tab.
 type Model struct {
 	*browse.List
 	env     *screen.Env
@@ -42,28 +42,22 @@ type Model struct {
 	version string       // of the program
 	life    *screen.Work // ends with the screen
 
-	seen  int       // the version of the log that is shown; -1: none yet
-	begun time.Time // when that log was begun
+	seen    int       // the version of the log that is shown; -1 for none yet
+	started time.Time // when the log was started that is shown
 }
 
-// New makes the screen of a log; version is the program's.
+// New makes the screen of a log. version is that of the program, for HTTP Archives.
 func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, life: screen.NewWork(env), seen: -1}
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
-		Title: "Activity", One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
-		Empty: "Each request appears here when it has been answered; " + env.Keys.Key(screen.BrowseReload) + " on Shares sends one.",
-		Open: func(row []byte) tea.Cmd {
-			e, ok := entryOf(log, row)
-			if !ok {
-				return nil
-			}
-			read := func() []fields.Group { return groups(e, env.Theme.Glyphs) }
-			d := &detail{Model: record.Open(env, record.Fixed(document(e), read), 0), env: env, entry: e}
-			d.Explains = explain.Request
-			d.Name = "the request as JSON"
-			return m.Over(d)
-		},
+		Title: "Activity", One: "entry", Many: "entries",
+		Columns:  columns,
+		Headings: map[string]string{"took_ms": "Took"},
+		Mark:     marker(glyphs),
+		Empty: "Each request appears here when it has been answered; " +
+			env.Keys.Key(screen.BrowseReload) + " on Shares sends one.",
+		Open: m.open,
 		Preview: func(record []byte) []fields.Group {
 			e, _ := entryOf(log, record)
 			return groups(e, glyphs)
@@ -72,17 +66,36 @@ func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	return m
 }
 
+// open shows the entry of a row in full.
+func (m *Model) open(row []byte) tea.Cmd {
+	e, ok := entryOf(m.log, row)
+	if !ok {
+		return nil
+	}
+	read := func() []fields.Group { return groups(e, m.env.Theme.Glyphs) }
+	d := &detail{
+		Model: record.Open(m.env, record.Fixed(document(e), read), 0),
+		env:   m.env,
+		entry: e,
+	}
+	d.Explains = explain.Request
+	d.Name = "the request as JSON"
+	return m.Over(d)
+}
+
+// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.refresh(), m.wait(0)) }
 
-// Focus implements [screen.Screen]: what is shown again is up to date.
+// Focus implements [screen.Screen]. It shows what the log has got while another screen was shown.
 func (m *Model) Focus() tea.Cmd { return m.refresh() }
 
+// Close implements [screen.Screen].
 func (m *Model) Close() {
 	m.life.Cancel()
 	m.List.Close()
 }
 
-// wait lists the log again with its next change, after a pause.
+// wait waits for a pause and then for the next change of the log, and shows it.
 func (m *Model) wait(pause time.Duration) tea.Cmd {
 	version, ctx := m.seen, m.life.Context
 	return func() tea.Msg {
@@ -103,19 +116,20 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 	}
 }
 
-func (m *Model) changed() tea.Cmd { return tea.Batch(m.refresh(), m.wait(pause)) }
+// changed shows a change of the log, and waits for the next one.
+func (m *Model) changed() tea.Cmd { return tea.Batch(m.refresh(), m.wait(refreshPause)) }
 
-// refresh lists what the log holds now. The command closes what was opened for somebody
-// else.
+// refresh lists the entries of the log. If the log was started anew, for another person, it also
+// closes the entry that is open.
 func (m *Model) refresh() (closed tea.Cmd) {
-	entries, version, begun := m.log.All()
+	entries, version, started := m.log.All()
 	if version == m.seen {
 		return nil
 	}
-	if begun != m.begun {
+	if started != m.started {
 		closed = m.Forget()
 	}
-	m.seen, m.begun = version, begun
+	m.seen, m.started = version, started
 	newest := 0
 	if len(entries) > 0 {
 		newest = entries[len(entries)-1].Number
@@ -143,15 +157,16 @@ func (m *Model) Actions() []screen.Action {
 		case screen.BrowseExport:
 			*a = screen.Action{ID: screen.ActivityExport, Reason: a.Reason, Run: m.openExport}
 			if m.env.Remote {
-				a.Never = true
-				a.Reason, a.Quiet = "the file would be saved on the server; "+m.env.Keys.Key(screen.ActivityCopy)+" copies a request", true
+				a.Never, a.Quiet = true, true
+				a.Reason = "the file would be saved on the server; " +
+					m.env.Keys.Key(screen.ActivityCopy) + " copies a request"
 			}
 		}
 	}
 	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == screen.BrowseReload })
 }
 
-// copyEntry copies a note as it is, and a request as a command.
+// copyEntry copies an entry: a note as text, and a request as a curl command.
 func copyEntry(root screen.Root, e traffic.Entry) tea.Cmd {
 	if e.Exchange == nil {
 		return root.Copy(e.Text, "the note")
@@ -159,7 +174,7 @@ func copyEntry(root screen.Root, e traffic.Entry) tea.Cmd {
 	return root.CopyDocument(curl(e.Exchange), "the request as a curl command")
 }
 
-// listed are the requests that are listed, the oldest first.
+// listed returns the requests that the filter finds, the oldest first.
 func (m *Model) listed() []*api.Exchange {
 	var found []traffic.Entry
 	for record := range m.Found() {
@@ -175,28 +190,32 @@ func (m *Model) listed() []*api.Exchange {
 	return list
 }
 
-// openExport shows the prompt that saves the listed requests.
+// openExport asks for the file in which the listed requests are saved.
 func (m *Model) openExport() tea.Cmd {
 	requests := m.listed()
 	if len(requests) == 0 {
 		return m.env.Root.Say("There is no request here to save.", false)
 	}
+	now := m.env.Now().Local().Format("2006-01-02-150405")
 	return m.Over(browse.NewExportPrompt(m.env, browse.ExportOffer{
 		Rows: len(requests), One: "request", Many: "requests",
 		Order: "as an HTTP Archive, without secrets",
 		End:   ".har",
-		Name:  files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
-		Write: browse.AtOnce(len(requests), func(w io.Writer) error { return api.WriteHAR(w, m.version, requests) }),
+		Name:  files.ExportName("gatehouse", "requests", now),
+		Write: browse.AtOnce(len(requests), func(w io.Writer) error {
+			return api.WriteHAR(w, m.version, requests)
+		}),
 	}))
 }
 
-// detail is the screen of one entry, whole.
+// detail is the screen that shows one entry in full.
 type detail struct {
 	*record.Model
 	env   *screen.Env
 	entry traffic.Entry
 }
 
+// title is the method and the last part of the path of a request, or "Note".
 func (d *detail) title() string {
 	x := d.entry.Exchange
 	if x == nil {
@@ -222,75 +241,117 @@ func (d *detail) Actions() []screen.Action {
 	if d.Typing() {
 		return list
 	}
-	duplicate := screen.Action{ID: screen.ActivityCopy, Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) }}
-	value := screen.Action{ID: screen.ActivityCopyValue, Run: d.CopyValue}
-	return append([]screen.Action{duplicate, value}, list...)
+	copyRequest := screen.Action{
+		ID:  screen.ActivityCopy,
+		Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) },
+	}
+	copyValue := screen.Action{ID: screen.ActivityCopyValue, Run: d.CopyValue}
+	return append([]screen.Action{copyRequest, copyValue}, list...)
 }
 
-// groups say how a request ended, when, and what was sent and answered; of a note what it
-// says.
+// groups are the fields of an entry: of a request how it ended, when, and what was sent and
+// answered; of a note its text and time.
 func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	x := e.Exchange
 	if x == nil {
-		said := fields.Fact("Note", e.Text)
-		said.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
-		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
+		return []fields.Group{noteGroup(e)}
 	}
-	asked := fact("request", "Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
-	asked.Role = fields.Strong
-	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
-	if x.Err != nil {
-		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
-	}
-	for _, f := range []fields.Field{
-		fact("protocol", "Protocol", x.Protocol), amount("size", "Size", human.Size(x.Bytes)),
-		fact("attempt", "Attempt", human.Number(x.Try)), body(x),
+	list := []fields.Group{requestGroup(x), answerGroup(x, glyphs), timesGroup(x)}
+	for _, pairs := range []fields.Group{
+		pairsGroup("Parameters", "parameters", x.Query),
+		pairsGroup("Form", "form", x.Form),
+		pairsGroup("Headers of the answer", "headers of the answer", x.AnswerHeader),
+		pairsGroup("Headers of the request", "headers of the request", x.Header),
 	} {
-		if f.Text != "" && (x.Status != 0 || f.Label == "Attempt") {
-			answer.Fields = append(answer.Fields, f)
-		}
-	}
-	times := fields.Group{Title: "Times", Fields: []fields.Field{
-		fact("started", "Started", human.Moment(x.Start.Local())), amount("first byte", "First byte", human.Duration(x.FirstByte)),
-		amount("total", "Total", human.Duration(x.Duration)),
-	}}
-	if x.Status == 0 {
-		times.Fields = append(times.Fields[:1], amount("given up", "Given up", human.Duration(x.Duration)))
-	}
-	sent := fields.Group{Fields: []fields.Field{asked}}
-	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
-		sent.Fields = append(sent.Fields, fact("secrets", "Sent with", credentials))
-	}
-	list := []fields.Group{sent, answer, times}
-	for _, g := range []struct {
-		title, path string
-		pairs       []api.Pair
-	}{
-		{"Parameters", "parameters", x.Query}, {"Form", "form", x.Form},
-		{"Headers of the answer", "headers of the answer", x.AnswerHeader}, {"Headers of the request", "headers of the request", x.Header},
-	} {
-		group := fields.Group{Title: g.title}
-		for _, p := range g.pairs {
-			name := g.path + "." + p.Name // in the document
-			group.Fields = append(group.Fields, fields.Field{
-				Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value, AsSent: true,
-				What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask,
-			})
-		}
-		if len(g.pairs) > 0 {
-			list = append(list, group)
+		if len(pairs.Fields) > 0 {
+			list = append(list, pairs)
 		}
 	}
 	return list
 }
 
-// fact is a field with what is known of it.
+func noteGroup(e traffic.Entry) fields.Group {
+	note := fields.Fact("Note", e.Text)
+	note.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
+	return fields.Group{Fields: []fields.Field{note, fields.Fact("At", human.Moment(e.At.Local()))}}
+}
+
+func requestGroup(x *api.Exchange) fields.Group {
+	request := fact("request", "Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
+	request.Role = fields.Strong
+	g := fields.Group{Fields: []fields.Field{request}}
+	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
+		g.Fields = append(g.Fields, fact("secrets", "Sent with", credentials))
+	}
+	return g
+}
+
+// answerGroup has the fields of the answer. If there was none, it says why and has the number of
+// attempts.
+func answerGroup(x *api.Exchange, glyphs styles.Glyphs) fields.Group {
+	g := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
+	if x.Err != nil {
+		g.Fields = append(g.Fields, fields.Fact("Failure", x.Err.Error()))
+	}
+	attempt := fact("attempt", "Attempt", human.Number(x.Try))
+	about := []fields.Field{attempt}
+	if x.Status != 0 {
+		about = []fields.Field{
+			fact("protocol", "Protocol", x.Protocol),
+			amount("size", "Size", human.Size(x.Bytes)),
+			attempt,
+			body(x),
+		}
+	}
+	for _, f := range about {
+		if f.Text != "" {
+			g.Fields = append(g.Fields, f)
+		}
+	}
+	return g
+}
+
+func timesGroup(x *api.Exchange) fields.Group {
+	g := fields.Group{Title: "Times", Fields: []fields.Field{
+		fact("started", "Started", human.Moment(x.Start.Local())),
+	}}
+	duration := human.Duration(x.Duration)
+	if x.Status == 0 {
+		g.Fields = append(g.Fields, amount("given up", "Given up", duration))
+		return g
+	}
+	g.Fields = append(g.Fields,
+		amount("first byte", "First byte", human.Duration(x.FirstByte)),
+		amount("total", "Total", duration))
+	return g
+}
+
+// pairsGroup has a field for each pair. path is where the pairs are in the [document].
+func pairsGroup(title, path string, pairs []api.Pair) fields.Group {
+	g := fields.Group{Title: title}
+	for _, p := range pairs {
+		name := path + "." + p.Name
+		g.Fields = append(g.Fields, fields.Field{
+			Label:  safetext.Clip(p.Name, maxLabel),
+			Text:   p.Value,
+			Path:   name,
+			Exact:  p.Value,
+			AsSent: true,
+			What:   safetext.Clip(name, 2*maxLabel),
+			Masked: p.Secret && p.Value == secret.Mask,
+		})
+	}
+	return g
+}
+
+// fact is a field with a text; key is its name in the explanations of requests.
 func fact(key, label, text string) fields.Field {
 	f := fields.Fact(label, text)
 	f.Meaning, _ = explain.Field(explain.Request, key)
 	return f
 }
 
+// amount is a field with an amount; key is its name in the explanations of requests.
 func amount(key, label string, a human.Amount) fields.Field {
 	f := fields.Quantity(label, a)
 	f.Meaning, _ = explain.Field(explain.Request, key)
@@ -300,19 +361,41 @@ func amount(key, label string, a human.Amount) fields.Field {
 // maxLabel is how many cells of the name of a header are shown.
 const maxLabel = 40
 
-// body says what is kept of the body of the answer.
+// body is the field with the body of the answer, or with the reason why it was not kept. It is
+// the zero Field if there is no body.
 func body(x *api.Exchange) fields.Field {
 	body := x.Body
 	switch {
 	case body.Omitted != "":
-		return fields.Field{Label: "Body", Text: "not kept: " + body.Omitted, Role: fields.Aside, Path: "body, not kept", What: "the body", Exact: body.Omitted}
+		return fields.Field{
+			Label: "Body",
+			Text:  "not kept: " + body.Omitted,
+			Role:  fields.Aside,
+			Path:  "body, not kept",
+			What:  "the body",
+			Exact: body.Omitted,
+		}
 	case body.Text == "":
 		return fields.Field{}
 	}
-	return fields.Field{Label: "Body", Text: body.Text, Path: "body", What: "the body", Document: true}
+	return fields.Field{
+		Label:    "Body",
+		Text:     body.Text,
+		Path:     "body",
+		What:     "the body",
+		Document: true,
+	}
 }
 
-// verdict is the status in words, with a sign.
+// roles are the roles of fields for the tones of the list.
+var roles = map[grid.Tone]fields.Role{
+	grid.Good:  fields.Good,
+	grid.Warn:  fields.Warn,
+	grid.Bad:   fields.Bad,
+	grid.Plain: fields.Plain,
+}
+
+// verdict is the field with the status of the answer and its sign.
 func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
 	sign, tone := mark(Outcome(x), glyphs)
 	text := strings.TrimSpace(strconv.Itoa(x.Status) + " " + http.StatusText(x.Status))
@@ -321,12 +404,12 @@ func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
 	}
 	f := fact("status", "Status", sign+" "+text)
 	f.Copied = text
-	f.Role = map[grid.Tone]fields.Role{grid.Good: fields.Good, grid.Warn: fields.Warn, grid.Bad: fields.Bad, grid.Plain: fields.Plain}[tone]
+	f.Role = roles[tone]
 	return f
 }
 
-// document is what the tree shows of an entry: JSON in the order in which people
-// look for it.
+// document is an entry as JSON, which the tree shows. Its members are in the order in which
+// people look for them.
 func document(e traffic.Entry) []byte {
 	var doc object
 	x := e.Exchange
@@ -356,6 +439,7 @@ func document(e traffic.Entry) []byte {
 	return doc.close()
 }
 
+// pairsObject writes pairs as a JSON object. A name that occurs twice is in it twice.
 func pairsObject(pairs []api.Pair) []byte {
 	var o object
 	for _, p := range pairs {
@@ -364,18 +448,22 @@ func pairsObject(pairs []api.Pair) []byte {
 	return o.close()
 }
 
-// object writes a JSON object whose members keep their order, also those of the
-// same name.
+// object writes a JSON object. Its members keep their order, and names may repeat.
 type object struct{ text []byte }
 
+// add adds a member; value is JSON.
 func (o *object) add(name string, value []byte) {
 	separator := byte('{')
 	if len(o.text) > 0 {
 		separator = ','
 	}
-	o.text = append(append(append(append(o.text, separator), quoted(name)...), ':'), value...)
+	o.text = append(o.text, separator)
+	o.text = append(o.text, quoted(name)...)
+	o.text = append(o.text, ':')
+	o.text = append(o.text, value...)
 }
 
+// close returns the object as JSON.
 func (o *object) close() []byte {
 	if len(o.text) == 0 {
 		return []byte("{}")
@@ -383,7 +471,7 @@ func (o *object) close() []byte {
 	return append(o.text, '}')
 }
 
-// quoted writes a JSON string as people write it.
+// quoted writes a text as a JSON string, without escapes that only HTML needs.
 func quoted(text string) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

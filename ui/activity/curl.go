@@ -9,19 +9,19 @@ import (
 	"gatehouse/api"
 )
 
-// curl writes a request as a command of curl for a POSIX shell, an option on each line. Where a
-// secret was, it has a variable: $GATEHOUSE_TOKEN for the access token, and so on.
+// curl writes a request as a curl command for a POSIX shell, with an option on each line. In
+// place of secrets it has variables, such as $GATEHOUSE_TOKEN for the access token.
 func curl(x *api.Exchange) string {
 	address := x.Scheme + "://" + x.Host + x.Path
 	lines := []string{shellWord(address)}
 	if strings.ContainsAny(address, "[]{}") {
 		lines[0] = "--globoff " + lines[0]
 	}
-	usual := "GET"
+	implied := "GET" // the method that curl uses without --request
 	if len(x.Form) > 0 {
-		usual = "POST"
+		implied = "POST"
 	}
-	if x.Method != usual {
+	if x.Method != implied {
 		lines = append(lines, "--request "+shellWord(x.Method))
 	}
 	for _, h := range x.Header {
@@ -36,17 +36,23 @@ func curl(x *api.Exchange) string {
 	return "curl " + strings.Join(lines, " \\\n  ")
 }
 
-// shellWord writes a word so that a shell takes it for what it is.
+// shellWord writes a text as one word of a shell, in quotes if it needs them.
 func shellWord(text string) string {
-	special := func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
+	isSpecial := func(r rune) bool {
+		return !isLetterOrDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
 	}
-	if text != "" && !strings.ContainsFunc(text, special) {
+	if text != "" && !strings.ContainsFunc(text, isSpecial) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
+// isLetterOrDigit reports whether a rune is a letter or digit of ASCII.
+func isLetterOrDigit(r rune) bool {
+	return r <= unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// header is the option for a header.
 func header(p api.Pair) string {
 	scheme, _, _ := strings.Cut(p.Value, " ")
 	switch {
@@ -60,8 +66,8 @@ func header(p api.Pair) string {
 	return "--header " + shellWord(p.Name+": "+p.Value)
 }
 
-// data is a parameter or a field. Characters that cannot be seen are escaped
-// here, and all others by curl.
+// data is the option for a parameter or a field of a form. A value with invisible characters is
+// escaped here, and any other one by curl.
 func data(p api.Pair) string {
 	name := url.QueryEscape(p.Name) + "="
 	switch {
@@ -73,7 +79,7 @@ func data(p api.Pair) string {
 	return "--data-urlencode " + shellWord(name+p.Value)
 }
 
-// variable is the variable for a scheme, parameter, field or header, as a word of a command.
+// variable is the shell variable for the secret of a scheme, parameter, field or header, in quotes.
 func variable(name string) string {
 	switch name {
 	case "Bearer":
@@ -85,10 +91,11 @@ func variable(name string) string {
 	case "Ad":
 		name = "AD_TOKEN"
 	}
-	return `"$GATEHOUSE_` + strings.Map(func(r rune) rune {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+	name = strings.Map(func(r rune) rune {
+		if !isLetterOrDigit(r) {
 			return '_'
 		}
 		return unicode.ToUpper(r)
-	}, name) + `"`
+	}, name)
+	return `"$GATEHOUSE_` + name + `"`
 }

@@ -34,7 +34,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		d.Pass(pause)
+		d.Pass(refreshPause)
 		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Actions()), key, d.Top().View().Typing)
 		if !ok || !found.Enabled() {
 			d.t.Fatalf("%q does nothing here %s", key, found.Reason)
@@ -46,7 +46,7 @@ func (d *desk) press(keys ...string) {
 // frame is what is shown in a size, once it has been there for a while.
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	frame := d.Resize(width, height).Pass(pause).Frame()
+	frame := d.Resize(width, height).Pass(refreshPause).Frame()
 	uitest.Box(d.t, d.Top().View().Title, frame, width, height)
 	return frame
 }
@@ -56,7 +56,7 @@ func (d *desk) onList() bool { return d.Top() == screen.Screen(d.m) }
 
 func (d *desk) golden(name string) {
 	d.t.Helper()
-	d.Pass(pause)
+	d.Pass(refreshPause)
 	d.Golden("activity/" + name)
 }
 

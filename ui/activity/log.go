@@ -16,24 +16,26 @@ import (
 	"gatehouse/ui/traffic"
 )
 
-// columns are the members of a row in the order in which people look for them.
-var columns = []string{"request", "status", "took_ms", "method", "time", "host", "size", "try", "sent_with", "number"}
+// columns are the members of a row in the order in which the list shows them.
+var columns = []string{
+	"request", "status", "took_ms", "method", "time", "host", "size", "try", "sent_with", "number",
+}
 
-// row is an entry in the list.
+// row is an entry as a record of the list.
 type row struct {
 	Request  string    `json:"request"`
-	Status   any       `json:"status"` // a number, or a word where there is none
+	Status   any       `json:"status"` // a number, or a word if there was no complete answer
 	Took     *int64    `json:"took_ms,omitempty"`
 	Method   string    `json:"method,omitempty"`
 	Time     time.Time `json:"time"`
-	Host     string    `json:"host,omitempty"` // where the requests went to several
+	Host     string    `json:"host,omitempty"` // empty if all requests went to the same one
 	Size     *int64    `json:"size,omitempty"`
 	Try      int       `json:"try,omitempty"`
 	SentWith string    `json:"sent_with,omitempty"`
 	Number   int       `json:"number"`
 }
 
-// tableOf lists entries, the newest first.
+// tableOf makes the table of entries, the newest first.
 func tableOf(entries []traffic.Entry) *lists.Table {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -58,6 +60,7 @@ func tableOf(entries []traffic.Entry) *lists.Table {
 	return table
 }
 
+// newRow makes the row of an entry.
 func newRow(e traffic.Entry) row {
 	x := e.Exchange
 	if x == nil {
@@ -69,8 +72,15 @@ func newRow(e traffic.Entry) row {
 	}
 	took := x.Duration.Milliseconds()
 	r := row{
-		Request: x.Path + query(x), Status: Outcome(x), Took: &took, Method: x.Method, Time: e.At.Local(),
-		Host: x.Host, Size: &x.Bytes, SentWith: strings.Join(Credentials(x), ", "), Number: e.Number,
+		Request:  x.Path + query(x),
+		Status:   Outcome(x),
+		Took:     &took,
+		Method:   x.Method,
+		Time:     e.At.Local(),
+		Host:     x.Host,
+		Size:     &x.Bytes,
+		SentWith: strings.Join(Credentials(x), ", "),
+		Number:   e.Number,
 	}
 	if x.Status != 0 && x.Err == nil {
 		r.Status = x.Status
@@ -81,8 +91,8 @@ func newRow(e traffic.Entry) row {
 	return r
 }
 
-// entryOf is the entry of a row, if the log still has it.
-func entryOf(log *traffic.Log, record []byte) (traffic.Entry, bool) {
+// entryOf returns the entry of a row, given as JSON; ok is false if the log has dropped it.
+func entryOf(log *traffic.Log, record []byte) (e traffic.Entry, ok bool) {
 	r := row{Number: -1}
 	if err := json.Unmarshal(record, &r); err != nil {
 		return traffic.Entry{}, false
@@ -90,7 +100,8 @@ func entryOf(log *traffic.Log, record []byte) (traffic.Entry, bool) {
 	return log.Entry(r.Number)
 }
 
-// marker draws signs, times of the day and durations.
+// marker returns the [browse.Options].Mark of the list: it adds signs to outcomes, and writes
+// times of the day and durations.
 func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *grid.Cell) {
 	return func(column string, value lists.Cell, cell *grid.Cell) {
 		if cell.State != grid.Value {
@@ -117,7 +128,8 @@ func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *gr
 	}
 }
 
-// mark is the sign and the colour of the outcome of a request, by the hundred of its status.
+// mark is the sign and the tone of the status of a row: by the class of an HTTP status, or for a
+// word.
 func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
 	status, err := strconv.Atoi(outcome)
 	switch {
@@ -135,7 +147,7 @@ func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
 	return glyphs.Good, grid.Good
 }
 
-// Outcome says in a word or two how a request ended.
+// Outcome is how a request ended: its status, such as "200" or "200 cut off", or "failed".
 func Outcome(x *api.Exchange) string {
 	switch {
 	case x.Status == 0:
@@ -146,7 +158,7 @@ func Outcome(x *api.Exchange) string {
 	return strconv.Itoa(x.Status)
 }
 
-// query writes the parameters for people to read: not escaped.
+// query writes the parameters of a request as in a URL, but without escapes: people read it.
 func query(x *api.Exchange) string {
 	var b strings.Builder
 	for i, p := range x.Query {
@@ -156,7 +168,8 @@ func query(x *api.Exchange) string {
 	return b.String()
 }
 
-// Credentials names the kinds of secrets that went out with a request.
+// Credentials names the kinds of secrets that were sent with a request, such as "access token",
+// each once.
 func Credentials(x *api.Exchange) []string {
 	var kinds []string
 	if x.Credential != "" {
@@ -170,8 +183,8 @@ func Credentials(x *api.Exchange) []string {
 	return kinds
 }
 
-// kindOf gives the words for a scheme, a parameter or a field that carries a
-// secret (interface sections 4.1 to 4.5); one that is not known is its own name.
+// kindOf names the kind of secret in a scheme, parameter or field (interface sections 4.1 to
+// 4.5). For an unknown one it is the name itself.
 func kindOf(name string) string {
 	switch name {
 	case "Bearer":

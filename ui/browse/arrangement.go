@@ -6,41 +6,42 @@ import (
 	"gatehouse/internal/lists"
 )
 
-// arrangement is how a list shows its records: which of them, in which order, and in which columns. It
-// is a value that can be applied to any source: columns go by their names, for the next answer may have
-// others.
+// arrangement is how a list shows its records: which of them, in which order, and in which
+// columns. It can be applied to any source. Columns are identified by name, as the next answer
+// may have others.
 type arrangement struct {
 	filter  string
 	order   order
 	columns chosenColumns
 }
 
-// equal reports whether both show the same of any source.
+// equal reports whether both arrangements show any source in the same way.
 func (a arrangement) equal(b arrangement) bool {
 	return a.filter == b.filter && slices.Equal(a.order, b.order) && a.columns.equal(b.columns)
 }
 
-// order is how the rows are sorted: by the first of the columns, those that are alike
-// there by the second. Without any it is the service's.
+// order is what the rows are sorted by, the most important column first. Without columns the rows
+// stay in the order of the service.
 type order []SortedBy
 
-// SortedBy is a column that the rows are sorted by.
+// SortedBy is a column that the rows are sorted by. It is kept between runs.
 type SortedBy struct {
 	Column     string `json:"column"`
 	Descending bool   `json:"descending,omitempty"`
 }
 
-// by is the order for the key that sorts by one column: up, down, as the service sent
-// the rows.
-func (o order) by(column string) order {
+// sortedOnlyBy is the next order for the key that sorts by one column: first upwards, then
+// downwards, then in the order of the service.
+func (o order) sortedOnlyBy(column string) order {
 	if len(o) == 1 && o[0].Column == column {
-		return o.with(column)
+		return o.sortedAlsoBy(column)
 	}
 	return order{{Column: column}}
 }
 
-// with is the order for the key that adds a column: up, down, without it.
-func (o order) with(column string) order {
+// sortedAlsoBy is the next order for the key that adds a column: first upwards, then downwards,
+// then without the column.
+func (o order) sortedAlsoBy(column string) order {
 	at := slices.IndexFunc(o, func(by SortedBy) bool { return by.Column == column })
 	next := slices.Clone(o)
 	switch {
@@ -53,7 +54,7 @@ func (o order) with(column string) order {
 	return slices.Delete(next, at, at+1)
 }
 
-// keys are the columns of a source that the rows are sorted by.
+// keys returns the order as columns of a source. Columns that the source lacks are left out.
 func (o order) keys(s *source) []lists.SortKey {
 	var keys []lists.SortKey
 	for _, by := range o {
@@ -64,11 +65,11 @@ func (o order) keys(s *source) []lists.SortKey {
 	return keys
 }
 
-// chosenColumns are the columns that a person has chosen, as they are kept between runs. What is said of
-// columns that an answer lacks stays.
+// chosenColumns are the columns that a person has chosen. They are kept between runs, with those
+// that the current answer lacks.
 type chosenColumns struct {
-	// Shown are the columns from left to right and Hidden the others; with none,
-	// nobody has chosen yet. Columns in neither are shown after them.
+	// Shown are the columns that are shown, from left to right, and Hidden those that are not. If
+	// Shown is empty, nothing was chosen yet. Columns in neither are shown after all others.
 	Shown  []string `json:"shown,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
 }
@@ -77,34 +78,38 @@ func (c chosenColumns) equal(other chosenColumns) bool {
 	return slices.Equal(c.Shown, other.Shown) && slices.Equal(c.Hidden, other.Hidden)
 }
 
-// in are the columns of a source as they were chosen, and after them those that nobody
-// has seen yet.
-func (c chosenColumns) in(s *source) []int {
+// indexesIn returns the columns of a source as they were chosen, by their indexes, and then those
+// that were in no source before. It is nil for all columns in the order of the source.
+func (c chosenColumns) indexesIn(s *source) []int {
 	usual := s.usualColumns()
 	if len(c.Shown) == 0 {
 		return usual
 	}
-	var chosen, fresh []int
+	var chosen, unseen []int
 	for _, title := range c.Shown {
-		for column, of := range s.columns {
-			if of.Title == title && !slices.Contains(chosen, column) {
-				chosen = append(chosen, column)
+		for index, column := range s.columns {
+			if column.Title == title && !slices.Contains(chosen, index) {
+				chosen = append(chosen, index)
 			}
 		}
 	}
-	for column, of := range s.columns {
-		known := slices.Contains(chosen, column) || slices.Contains(c.Hidden, of.Title)
-		if !known && (usual == nil || slices.Contains(usual, column)) {
-			fresh = append(fresh, column)
+	for index, column := range s.columns {
+		isKnown := slices.Contains(chosen, index) || slices.Contains(c.Hidden, column.Title)
+		isUsual := usual == nil || slices.Contains(usual, index)
+		if !isKnown && isUsual {
+			unseen = append(unseen, index)
 		}
 	}
-	return append(chosen, fresh...)
+	return append(chosen, unseen...)
 }
 
-// with is the choice after these columns of a source were chosen; none are all.
-func (c chosenColumns) with(s *source, shown []int) chosenColumns {
+// choose returns what is kept after a person has chosen to show these columns of a source, by their
+// indexes; none means all. What was chosen of columns that the source lacks stays.
+func (c chosenColumns) choose(s *source, shown []int) chosenColumns {
 	elsewhere := func(titles []string) []string {
-		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool { return s.index(title) >= 0 })
+		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool {
+			return s.index(title) >= 0
+		})
 	}
 	next := chosenColumns{Shown: elsewhere(c.Shown), Hidden: elsewhere(c.Hidden)}
 	if slices.Equal(s.usualColumns(), shown) {
@@ -114,12 +119,13 @@ func (c chosenColumns) with(s *source, shown []int) chosenColumns {
 	for _, column := range shown {
 		titles = append(titles, s.columns[column].Title)
 	}
-	for column, of := range s.columns {
+	showsAll := len(shown) == 0
+	for index, column := range s.columns {
 		switch {
-		case len(shown) == 0: // all
-			titles = append(titles, of.Title)
-		case !slices.Contains(shown, column):
-			next.Hidden = append(next.Hidden, of.Title)
+		case showsAll:
+			titles = append(titles, column.Title)
+		case !slices.Contains(shown, index):
+			next.Hidden = append(next.Hidden, column.Title)
 		}
 	}
 	next.Shown = append(titles, next.Shown...)

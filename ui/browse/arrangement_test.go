@@ -28,10 +28,10 @@ func TestArrangementsAreEqualThatShowTheSame(t *testing.T) {
 		"a copy":           {func(*arrangement) {}, true},
 		"no columns":       {func(a *arrangement) { a.columns.Hidden = slices.Clone(a.columns.Hidden) }, true},
 		"another filter":   {func(a *arrangement) { a.filter = "ben" }, false},
-		"the other way":    {func(a *arrangement) { a.order = a.order.with("Disk") }, false},
+		"the other way":    {func(a *arrangement) { a.order = a.order.sortedAlsoBy("Disk") }, false},
 		"a shown column":   {func(a *arrangement) { a.columns.Shown = []string{"Name", "Disk"} }, false},
 		"a hidden column":  {func(a *arrangement) { a.columns.Hidden = nil }, false},
-		"sorted no longer": {func(a *arrangement) { a.order = a.order.with("Name") }, false},
+		"sorted no longer": {func(a *arrangement) { a.order = a.order.sortedAlsoBy("Name") }, false},
 	} {
 		b := a
 		if tt.change(&b); a.equal(b) != tt.want || b.equal(a) != tt.want {
@@ -43,15 +43,15 @@ func TestArrangementsAreEqualThatShowTheSame(t *testing.T) {
 func TestAnOrderGoesUpDownAndAway(t *testing.T) {
 	var o order
 	for i, want := range []order{{{"A", false}}, {{"A", true}}, {}} {
-		if o = o.by("A"); !slices.Equal(o, want) {
+		if o = o.sortedOnlyBy("A"); !slices.Equal(o, want) {
 			t.Errorf("pressed %d times it is %v, want %v", i+1, o, want)
 		}
 	}
-	o = order{}.by("A").with("B").with("B")
+	o = order{}.sortedOnlyBy("A").sortedAlsoBy("B").sortedAlsoBy("B")
 	if want := (order{{"A", false}, {"B", true}}); !slices.Equal(o, want) {
 		t.Errorf("by two columns it is %v, want %v", o, want)
 	}
-	if got := o.by("B"); !slices.Equal(got, order{{"B", false}}) {
+	if got := o.sortedOnlyBy("B"); !slices.Equal(got, order{{"B", false}}) {
 		t.Errorf("then by one it is %v", got)
 	}
 }
@@ -72,22 +72,22 @@ func TestColumnsAreChosenByName(t *testing.T) {
 		}
 		return list
 	}
-	all := titles(chosenColumns{}.in(s))
+	all := titles(chosenColumns{}.indexesIn(s))
 	if slices.Contains(all, "N") || len(all) != 3 {
 		t.Errorf("without a choice %v are shown", all)
 	}
 	chosen := chosenColumns{Shown: []string{"Gone", "C", "A"}, Hidden: []string{"B", "Away"}}
-	if got := titles(chosen.in(s)); !slices.Equal(got, []string{"C", "A"}) {
+	if got := titles(chosen.indexesIn(s)); !slices.Equal(got, []string{"C", "A"}) {
 		t.Errorf("%v are shown", got)
 	}
-	next := chosen.with(s, []int{s.index("B")})
+	next := chosen.choose(s, []int{s.index("B")})
 	want := chosenColumns{Shown: []string{"B", "Gone"}, Hidden: []string{"Away", "A", "C", "N"}}
 	slices.Sort(next.Hidden)
 	slices.Sort(want.Hidden)
 	if !next.equal(want) {
 		t.Errorf("chosen is %+v, want %+v", next, want)
 	}
-	if got := chosen.with(s, s.usualColumns()); !got.equal(chosenColumns{Shown: []string{"Gone"}, Hidden: []string{"Away"}}) {
+	if got := chosen.choose(s, s.usualColumns()); !got.equal(chosenColumns{Shown: []string{"Gone"}, Hidden: []string{"Away"}}) {
 		t.Errorf("the usual columns are kept as %+v", got)
 	}
 }

@@ -10,19 +10,26 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// box is a list of its own in a box over the records, such as the columns, with a filter.
+// box is a small list in a box over the records, such as that of the columns. It has a filter of
+// its own.
 type box struct {
 	screen.Base
 	theme  *styles.Theme
 	grid   *grid.Model
 	filter *grid.FilterLine
-	rows   func() []int32       // all, in their order
-	text   func(row int) string // what is filtered of a row
-	// above stands over the filter, instead in place of the rows; nil: nothing does.
-	above, instead func() screen.Part
+	rows   func() []int32       // all rows, in order
+	text   func(row int) string // the text of a row that is filtered
+	// above is a part over the filter; nil for none.
+	above func() screen.Part
+	// instead is a part in place of the rows; nil, or one that returns nil, leaves the rows.
+	instead func() screen.Part
 }
 
-func newBox(theme *styles.Theme, source grid.Source, rows func() []int32, text func(row int) string) *box {
+// newBox makes a box of the rows of a source. rows returns all of them in order, and text the
+// text of one that the filter looks at.
+func newBox(
+	theme *styles.Theme, source grid.Source, rows func() []int32, text func(row int) string,
+) *box {
 	b := &box{theme: theme, grid: grid.New(theme, source), rows: rows, text: text}
 	b.grid.RowsOnly = true
 	b.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd {
@@ -35,7 +42,9 @@ func newBox(theme *styles.Theme, source grid.Source, rows func() []int32, text f
 // refresh shows the rows that have every word of the filter.
 func (b *box) refresh() {
 	words := b.filter.Words()
-	b.grid.SetRows(slices.DeleteFunc(b.rows(), func(row int32) bool { return !grid.ContainsAll(b.text(int(row)), words) }))
+	b.grid.SetRows(slices.DeleteFunc(b.rows(), func(row int32) bool {
+		return !grid.ContainsAll(b.text(int(row)), words)
+	}))
 	b.grid.SetMatch(words)
 }
 
@@ -43,7 +52,7 @@ func (b *box) Typing() bool { return b.filter.Typing() }
 
 func (b *box) Update(msg tea.Msg) tea.Cmd { return b.filter.Update(msg) }
 
-// lines are how many lines all rows take.
+// lines is how many lines of the box a number of rows take, with their headings and the filter.
 func (b *box) lines(rows int) int {
 	if b.filter.Visible() {
 		rows++
@@ -59,10 +68,14 @@ func (b *box) Settle(room screen.Room) {
 // Frame implements [screen.Screen].
 func (b *box) Frame() screen.Frame { return screen.InBox }
 
-// View is what all such boxes show.
+// View implements [screen.Screen] but for the title and the border, which each box adds.
 func (b *box) View() screen.View {
 	return screen.View{
-		Body: b.body(), Wheel: b.grid.Wheel, Typing: b.Typing(), Modal: true, Rows: b.grid,
+		Body:   b.body(),
+		Wheel:  b.grid.Wheel,
+		Typing: b.Typing(),
+		Modal:  true,
+		Rows:   b.grid,
 	}
 }
 

@@ -17,34 +17,25 @@ import (
 	"gatehouse/ui/tree"
 )
 
-// Typing reports that a line in which words are typed has the focus.
+// Typing reports whether keys are text for the filter.
 func (l *List) Typing() bool { return l.filter.Typing() }
 
-// Update takes typing into the filter.
+// Update implements [screen.Screen]: what is typed goes into the filter.
 func (l *List) Update(msg tea.Msg) tea.Cmd { return l.filter.Update(msg) }
 
-// Actions lists what can be done with the list as it is now.
+// Actions implements [screen.Screen].
 func (l *List) Actions() []screen.Action {
-	cancel := screen.Action{ID: screen.BrowseCancel, Run: l.cancelLoading}
-	reload := screen.Action{ID: screen.BrowseReload, Reason: screen.If(l.isLoading(), "it is under way already"), Run: l.Load}
-	var mends []screen.Action // the problem
-	if p := l.problem; p != nil && p.Kind == problem.SignIn {
-		mends = []screen.Action{{ID: screen.RootSignIn, Run: func() tea.Cmd { return l.signInAgain("") }}}
-	} else if p != nil && l.source != nil { // a stale list
-		mends = []screen.Action{reload}
-	}
 	switch {
 	case l.filter.Typing():
-		unknown := l.source == nil || len(l.source.columns) == 0
-		return append(l.filter.Actions(), screen.Action{ID: screen.BrowseComplete, Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
+		return append(l.filter.Actions(), l.completeAction())
 	case l.source != nil:
-		return l.tableActions(cancel, reload, mends)
+		return l.tableActions()
 	case l.isLoading():
-		return []screen.Action{cancel}
+		return []screen.Action{l.cancelAction()}
 	case l.fetch == nil:
 		return nil
 	}
-	list := append([]screen.Action{reload}, mends...)
+	list := append([]screen.Action{l.reloadAction()}, l.remedies()...)
 	if l.problem != nil {
 		list = append(list, screen.Action{
 			ID: screen.BrowseWhy, Run: func() tea.Cmd { return l.env.Root.Check("") },
@@ -53,73 +44,169 @@ func (l *List) Actions() []screen.Action {
 	return list
 }
 
-// manyActions is room for the actions of a list and those that tab and root add: they are
-// listed after each update.
+func (l *List) cancelAction() screen.Action {
+	return screen.Action{ID: screen.BrowseCancel, Run: l.cancelLoading}
+}
+
+func (l *List) reloadAction() screen.Action {
+	return screen.Action{
+		ID:     screen.BrowseReload,
+		Reason: screen.If(l.isLoading(), "it is under way already"),
+		Run:    l.Load,
+	}
+}
+
+func (l *List) completeAction() screen.Action {
+	hasNoColumns := l.source == nil || len(l.source.columns) == 0
+	return screen.Action{
+		ID:     screen.BrowseComplete,
+		Reason: screen.If(hasNoColumns, "no columns are known yet"),
+		Run:    l.complete,
+	}
+}
+
+// remedies are the actions that may solve the problem; none if there is no problem.
+func (l *List) remedies() []screen.Action {
+	isStale := l.source != nil
+	switch p := l.problem; {
+	case p == nil:
+		return nil
+	case p.Kind == problem.SignIn:
+		signIn := func() tea.Cmd { return l.signInAgain("") }
+		return []screen.Action{{ID: screen.RootSignIn, Run: signIn}}
+	case isStale:
+		return []screen.Action{l.reloadAction()}
+	}
+	return nil
+}
+
+// manyActions is the capacity of a slice of actions, for those of a list and those that tab and
+// root add. They are listed after each update.
 const manyActions = 64
 
-func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action) []screen.Action {
-	list := make([]screen.Action, 0, manyActions)
-	rows, none, growing := screen.If(l.grid.Len() == 0, "there are no rows here"), screen.If(len(l.source.columns) == 0, "there is no column here"), ""
+// tableActions are the actions of a list that has a table. Their order is that of the footer and,
+// for actions with the same key, that of precedence.
+func (l *List) tableActions() []screen.Action {
+	noRows := screen.If(l.grid.Len() == 0, "there are no rows here")
+	noColumns := screen.If(len(l.source.columns) == 0, "there is no column here")
+	growing := ""
 	if l.source.growing {
 		growing = l.stillComing()
+	}
+	list := make([]screen.Action, 0, manyActions)
+	list = append(list, l.remedies()...)
+	list = append(list, screen.Action{ID: screen.BrowseOpen, Reason: noRows, Run: l.openRecord})
+	if current := l.loader.current; current != nil && !current.cancelled {
+		list = append(list, l.cancelAction())
+	}
+	list = append(list, l.grid.Unmarking()...) // esc takes marks away before it clears the filter
+	list = append(list, l.filterActions()...)
+	markings := l.grid.Markings()
+	list = append(list,
+		screen.Action{ID: screen.BrowseCompare, Reason: l.whyNotCompare(), Run: l.compareMarked},
+		screen.Action{
+			ID:     screen.BrowseSort,
+			Title:  l.about("sort", l.grid.Column()),
+			Reason: noRows,
+			Run:    l.sortBy(order.sortedOnlyBy),
+		},
+		screen.Action{ID: screen.BrowseSortFurther, Reason: noRows, Run: l.sortBy(order.sortedAlsoBy)},
+		l.exportAction(cmp.Or(growing, noRows)),
+		markings[0],
+		l.valuesAction(cmp.Or(noRows, noColumns, growing)),
+		l.grid.NextColumn(),
+		screen.Action{
+			ID:     screen.BrowseColumns,
+			Reason: noColumns,
+			Run:    func() tea.Cmd { return l.Over(newColumnPicker(l)) },
+		},
+		l.reloadAction(),
+		l.copyAction(noRows),
+		l.saveFilterAction(),
+	)
+	list = append(list, l.previewActions()...)
+	list = append(list, markings[1:]...)
+	return append(list, l.grid.Actions()...)
+}
+
+// filterActions are the actions of the filter. The filter of a link cannot be cleared: there esc
+// leads back to the record that the link is in.
+func (l *List) filterActions() []screen.Action {
+	actions := l.filter.Actions()
+	isOfLink := l.link.followed && l.link.filter == l.filter.Text()
+	if !isOfLink {
+		return actions
+	}
+	return slices.DeleteFunc(actions, func(a screen.Action) bool { return a.ID == screen.FilterClear })
+}
+
+// markedText names the marked rows, such as "3 marked shares"; "" if there are none.
+func (l *List) markedText() string {
+	marked := l.grid.Marks().Len()
+	if marked == 0 {
+		return ""
+	}
+	return l.options.countMarked(marked)
+}
+
+// exportAction saves the marked rows, or all that are shown. For visitors it copies them instead.
+func (l *List) exportAction(reason string) screen.Action {
+	marked := l.markedText()
+	if l.env.Remote {
+		return screen.Action{
+			ID:     screen.BrowseExport,
+			Title:  "copy rows",
+			Reason: reason,
+			Description: "copy " + cmp.Or(marked, "what is shown") +
+				" as CSV; a file would be saved on the server",
+			Run: l.onceArranged(func() tea.Cmd { return l.copyAs(lists.AsCSV) }),
+		}
+	}
+	return screen.Action{
+		ID:          screen.BrowseExport,
+		Reason:      reason,
+		Description: screen.If(marked != "", "save the "+marked+" to a file"),
+		Run:         l.onceArranged(l.export),
+	}
+}
+
+// copyAction copies the marked records, or the selected one, as JSON.
+func (l *List) copyAction(noRows string) screen.Action {
+	if marked := l.markedText(); marked != "" {
+		return screen.Action{
+			ID:          screen.BrowseCopy,
+			Description: "copy the " + marked + " as JSON",
+			SaysTitle:   true,
+			Run:         func() tea.Cmd { return l.copyAs(lists.AsJSON) },
+		}
 	}
 	var record []byte
 	row, ok := l.grid.Selected()
 	if ok {
 		record = l.source.table.Record(row)
 	}
-	list = append(append(list, mends...), screen.Action{ID: screen.BrowseOpen, Reason: rows, Run: l.openRecord})
-	if current := l.loader.current; current != nil && !current.cancelled {
-		list = append(list, cancel)
-	}
-	list = append(list, l.grid.Unmarking()...) // before esc clears the filter
-	filter := l.filter.Actions()
-	if l.link.followed && l.link.filter == l.filter.Text() { // which stays: esc leads back to the record
-		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == screen.FilterClear })
-	}
-	list = append(list, filter...)
-	marked := l.grid.Marks().Len()
-	ofMarked := screen.If(marked > 0, l.options.countMarked(marked))
-	export := screen.Action{
-		ID: screen.BrowseExport, Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export),
-		Description: screen.If(marked > 0, "save the "+ofMarked+" to a file"),
-	}
-	if l.env.Remote {
-		export.Title, export.Run = "copy rows", l.onceArranged(func() tea.Cmd { return l.copyAs(lists.AsCSV) })
-		export.Description = "copy " + cmp.Or(ofMarked, "what is shown") + " as CSV; a file would be saved on the server"
-	}
-	duplicate := screen.Action{
-		ID: screen.BrowseCopy, Reason: cmp.Or(rows, tree.TooLong(len(record))),
+	return screen.Action{
+		ID:     screen.BrowseCopy,
+		Reason: cmp.Or(noRows, tree.TooLong(len(record))),
 		Run: func() tea.Cmd {
 			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")
 		},
 	}
-	if marked > 0 {
-		duplicate = screen.Action{
-			ID: screen.BrowseCopy, Description: "copy the " + ofMarked + " as JSON", SaysTitle: true,
-			Run: func() tea.Cmd { return l.copyAs(lists.AsJSON) },
-		}
-	}
-	save := screen.Action{ID: screen.BrowseSaveFilter, Run: l.askForName}
-	if l.filter.Text() == "" {
-		save.Reason, save.First = "there is no filter to save", screen.FilterOpen
-	}
-	markings := l.grid.Markings()
-	list = append(list, []screen.Action{
-		{ID: screen.BrowseCompare, Reason: l.notTwo(), Run: l.compareMarked},
-		{ID: screen.BrowseSort, Title: l.about("sort", l.grid.Column()), Reason: rows, Run: l.sortBy(order.by)},
-		{ID: screen.BrowseSortFurther, Reason: rows, Run: l.sortBy(order.with)},
-		export, markings[0],
-		l.valuesAction(cmp.Or(rows, none, growing)),
-		l.grid.NextColumn(),
-		{ID: screen.BrowseColumns, Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
-		reload, duplicate, save,
-	}...)
-	list = append(append(list, l.previewActions()...), markings[1:]...)
-	return append(list, l.grid.Actions()...)
 }
 
-// about is a verb with the column that it is about, as there is room for in the footer.
+func (l *List) saveFilterAction() screen.Action {
+	if l.filter.Text() == "" {
+		return screen.Action{
+			ID:     screen.BrowseSaveFilter,
+			Reason: "there is no filter to save",
+			First:  screen.FilterOpen,
+			Run:    l.askForName,
+		}
+	}
+	return screen.Action{ID: screen.BrowseSaveFilter, Run: l.askForName}
+}
+
+// about is a verb and the heading of a column, clipped for the footer: "sort Name".
 func (l *List) about(verb string, column int) string {
 	const maxHeading = 16 // cells
 	if column < 0 || column >= len(l.source.columns) {
@@ -128,8 +215,8 @@ func (l *List) about(verb string, column int) string {
 	return verb + " " + safetext.Clip(l.source.columns[column].Heading, maxHeading)
 }
 
-// valuesAction opens the values of the current column or, where there is nothing to count, of the next
-// one where there is.
+// valuesAction counts the values of the current column or, if it has nothing to count, of the
+// next one that has.
 func (l *List) valuesAction(reason string) screen.Action {
 	column := l.grid.Column()
 	if reason == "" {
@@ -141,29 +228,31 @@ func (l *List) valuesAction(reason string) screen.Action {
 	}
 }
 
-// onceArranged delays an action until filtering and sorting have finished.
+// onceArranged is an action that needs the final rows. While they are being filtered and sorted,
+// it says so instead.
 func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		if !l.working() {
 			return run()
 		}
-		return l.env.Root.Say("The "+l.options.Many+" are still being filtered and sorted; "+l.env.Keys.Verb()+" the key again in a moment.", false)
+		return l.env.Root.Say("The "+l.options.Many+" are still being filtered and sorted; "+
+			l.env.Keys.Verb()+" the key again in a moment.", false)
 	}
 }
 
-// clicked takes a click on a cell: the head of a column sorts by it, a row that was selected before is
-// opened.
+// clicked answers a click on the table: on a heading it sorts by that column, on the selected row
+// it opens the record.
 func (l *List) clicked(hit grid.Hit) tea.Cmd {
 	switch {
 	case hit.Target == grid.Header && hit.Column >= 0:
-		return l.sortBy(order.by)()
+		return l.sortBy(order.sortedOnlyBy)()
 	case hit.Target == grid.Row && hit.Again:
 		return l.openRecord()
 	}
 	return nil
 }
 
-// wheel scrolls the list by lines, down counting up.
+// wheel scrolls the list by a number of lines; a positive number scrolls down.
 func (l *List) wheel(lines int) {
 	if l.source != nil {
 		l.grid.Wheel(lines)

@@ -12,16 +12,16 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// detail is the screen over a list that shows one record, whole.
+// detail is the screen over a list that shows one record in full.
 type detail struct {
 	*record.Model
 	list   *List
 	title  string
-	source *source // whose records are shown
-	row    int     // of it
+	source *source // of the record
+	row    int     // of the source
 }
 
-// show shows a row of the list.
+// show shows the record in a row of the list.
 func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.options.One)
@@ -33,7 +33,7 @@ func (d *detail) show(row int) {
 	}
 }
 
-// records reads the rows as fields.
+// records returns what reads the records of the source as fields. It is made once.
 func (s *source) records(env *screen.Env) *record.Reader {
 	if s.reader == nil {
 		s.reader = record.NewReader(s.table, env.Theme.Glyphs, env.Now)
@@ -43,8 +43,8 @@ func (s *source) records(env *screen.Env) *record.Reader {
 	return s.reader
 }
 
-// lead is where a value leads: a person to what else is theirs in the list, a company or
-// a reseller to the companies.
+// lead is where a value leads: the address of a person to the other records with it, and a
+// company or a reseller to the companies. It is nil if the value leads nowhere.
 func (d *detail) lead(kind record.LeadKind, path string, cell lists.Cell) *record.Way {
 	if kind != record.Person {
 		return record.Companies(d.list.env.Root, kind, cell.Text())
@@ -54,12 +54,13 @@ func (d *detail) lead(kind record.LeadKind, path string, cell lists.Cell) *recor
 		Title: "filter", Description: "show the other " + many + " with this address",
 		Related: "the " + many + " with this address",
 		Run: func() tea.Cmd {
-			return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
+			column := slices.Index(d.source.table.Columns(), path)
+			return d.list.related(d, d.source.table.Term(column, cell))
 		},
 	}
 }
 
-// openRecord shows the selected record whole.
+// openRecord opens the selected record.
 func (l *List) openRecord() tea.Cmd {
 	row, ok := l.grid.Selected()
 	if !ok {
@@ -71,15 +72,21 @@ func (l *List) openRecord() tea.Cmd {
 	return l.openRow(row)
 }
 
+// openRow opens the record in a row of the source, and remembers it for the palette.
 func (l *List) openRow(row int) tea.Cmd {
 	d := &detail{list: l}
 	d.show(row)
-	if !l.env.Theme.Options.Spoken { // where words are commands
-		const maxRecent = 5
-		others := slices.DeleteFunc(l.recent, func(before int) bool { return before == row })
-		l.recent = slices.Insert(others[:min(len(others), maxRecent-1)], 0, row)
+	if !l.env.Theme.Options.Spoken { // line mode has no palette
+		l.rememberRecent(row)
 	}
 	return l.Over(d)
+}
+
+// rememberRecent makes a row the first of those that were opened recently.
+func (l *List) rememberRecent(row int) {
+	const maxRecent = 5
+	others := slices.DeleteFunc(l.recent, func(other int) bool { return other == row })
+	l.recent = slices.Insert(others[:min(len(others), maxRecent-1)], 0, row)
 }
 
 func (d *detail) Actions() []screen.Action {
@@ -93,7 +100,7 @@ func (d *detail) Actions() []screen.Action {
 	)
 }
 
-// stepAction leads to the record beside this one in the list.
+// stepAction is the action that shows the record a number of rows below this one in the list.
 func (d *detail) stepAction(id screen.ActionID, by int) screen.Action {
 	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd {
 		d.list.grid.Move(by)
@@ -118,8 +125,8 @@ func (d *detail) View() screen.View {
 	return v
 }
 
-// position says where in the list the record is, "" if it is not under the cursor there: a filter
-// may leave it out.
+// position says where in the list the record is, such as "4 of 1,802". It is empty if the cursor
+// of the list is not on it, as when the filter leaves it out.
 func (d *detail) position() string {
 	list := d.list.grid
 	if row, ok := list.Selected(); !ok || row != d.row {
@@ -128,20 +135,23 @@ func (d *detail) position() string {
 	return human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())
 }
 
-// copyCell copies the value of a cell as it was sent, or what the marked rows have in its column.
+// copyCell copies the value of a cell as the service sent it or, if rows are marked, the values
+// that they have in its column.
 func (l *List) copyCell(row, column int) tea.Cmd {
 	if l.grid.Marks().Len() > 0 {
 		return l.copyCells(column)
 	}
-	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
-	text := exact(c)
+	cell := l.source.table.Cell(row, l.source.tableColumns[column])
+	heading := l.source.columns[column].Heading
+	text := exact(cell)
 	if text == "" {
-		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+safetext.Clip(title, maxName)+".", false)
+		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+
+			safetext.Clip(heading, maxName)+".", false)
 	}
-	return l.env.Root.Copy(text, title)
+	return l.env.Root.Copy(text, heading)
 }
 
-// exact is a value as it was sent, "" where there is none.
+// exact is a value as the service sent it; "" for null and for a missing one.
 func exact(c lists.Cell) string {
 	if c.Kind() == lists.Array || c.Kind() == lists.Object {
 		return string(c.Raw())

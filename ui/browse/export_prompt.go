@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,14 +21,15 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// ExportChoice is what a person wants to export, and where to.
+// ExportChoice is what a person has chosen to export, and where to.
 type ExportChoice struct {
-	Format *lists.Output // nil where the offer has none to choose
-	// Shown writes columns and values as the list shows them, where the format can.
+	// Format is nil if the offer has no formats to choose from.
+	Format *lists.Output
+	// Shown writes columns and values as the list shows them, instead of as the service sent them.
 	Shown bool
-	// Path is the file, with the home directory in the place of "~".
+	// Path is the path of the file, with "~" expanded.
 	Path string
-	// Overwrite replaces a file that is there: the person was asked.
+	// Overwrite replaces an existing file. The person has agreed to that.
 	Overwrite bool
 }
 
@@ -38,44 +38,52 @@ type ExportOffer struct {
 	// Rows is how many rows are written; One and Many name them: "share", "shares".
 	Rows      int
 	One, Many string
-	// Order says in which order, and which rows: "filtered by lars, sorted by Name".
+	// Order says which rows are written, and in which order: "filtered by lars, sorted by Name".
 	Order string
-	// Formats are those that a person can choose, the proposed one first; nil: there is one, and
-	// its files end in End.
+	// Formats are the formats that a person can choose from, the proposed one first. If there are
+	// none, the file has the extension End.
 	Formats []*lists.Output
 	End     string
-	// Name is the file that is proposed, without its end.
+	// Name is the proposed name of the file, without extension.
 	Name string
-	// Cut counts the cells that a format has no room for; nil: there are none. It runs beside the
-	// UI.
+	// Cut counts the cells that are too long for a format; it may be nil. It is called in a
+	// command.
 	Cut func(format *lists.Output) int
-	// Partial is set where formats of columns leave out some: there are more than
-	// [lists.MaxColumns].
+	// Partial means that there are more columns than [lists.MaxColumns], so that formats with
+	// columns leave some out.
 	Partial bool
-	// Write writes the file; where there is one already, its error wraps
-	// [files.ErrExists]. It runs beside the UI, calls progress now and then with what
-	// is written so far, and leaves no file behind when it fails or when the context
-	// ends.
-	Write func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error
+	// Write writes the file. If there is one already, its error wraps [files.ErrExists]. It is
+	// called in a command, calls progress now and then with what it has written so far, and leaves
+	// no file behind if it fails or ctx ends.
+	Write func(ctx context.Context, c ExportChoice, progress Progress) error
 }
 
-// AtOnce makes the Write of an offer whose rows are all there when the file is.
-func AtOnce(rows int, write func(out io.Writer) error) func(context.Context, ExportChoice, func(int, int64)) error {
-	return func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
+// Progress is told how many rows and bytes of a file were written so far.
+type Progress = func(rows int, bytes int64)
+
+// AtOnce makes the Write of an offer from a function that writes all rows without telling its
+// progress.
+func AtOnce(
+	rows int, write func(out io.Writer) error,
+) func(context.Context, ExportChoice, Progress) error {
+	return func(ctx context.Context, c ExportChoice, progress Progress) error {
 		var written files.Counter
 		defer func() { progress(rows, written.Written()) }()
-		return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error { return write(io.MultiWriter(w, &written)) })
+		return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
+			return write(io.MultiWriter(w, &written))
+		})
 	}
 }
 
-// ExportPrompt is the screen over a list that asks for the name of a file, and writes it.
+// ExportPrompt is the screen over a list that asks for the name and the format of a file, and
+// writes it.
 type ExportPrompt struct {
 	*form.Card
 	env    *screen.Env
 	offer  ExportOffer
-	job    *exportJob // the last one
-	notice string     // why the last try wrote no file
-	// name and format are what the form had when both were last made to agree.
+	job    *exportJob // the last one; nil before
+	notice string     // why the last try wrote no file, or what would be cut
+	// name and format are what the form had after the last [ExportPrompt.syncFormat].
 	name, format string
 }
 
@@ -86,21 +94,21 @@ const (
 	fieldColumns = "columns"
 )
 
-// The values of the field of the columns.
+// The values of the field for the columns.
 const (
 	columnsShown = "shown"
 	columnsSent  = "sent"
 )
 
-// NewExportPrompt makes the prompt.
+// NewExportPrompt makes the screen for an offer.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 	p := &ExportPrompt{env: env, offer: offer}
 	p.Card = &form.Card{Heading: "Export " + p.rows(), Cells: exportCells, Send: "export"}
 	p.About = p.intro
 	p.Model = form.New(env.Theme, p.fields()...)
 	p.Submit = func() tea.Cmd {
-		p.agree()
-		choice, err := p.read(p.Value(fieldFile))
+		p.syncFormat()
+		choice, err := p.choiceOf(p.Value(fieldFile))
 		if err != nil { // the format has changed since it was checked
 			p.Start(fieldFile)
 			return nil
@@ -108,15 +116,16 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 		return p.write(choice)
 	}
 	p.Clicked = func() tea.Cmd {
-		p.agree()
+		p.syncFormat()
 		return nil
 	}
-	p.agree()
+	p.syncFormat()
 	p.Start(fieldFile)
 	return p
 }
 
-// fields are those of the form: where there is one format, the name of the file alone.
+// fields are the fields of the form. Without formats to choose from, that is the name of the file
+// alone.
 func (p *ExportPrompt) fields() []form.Field {
 	end := p.offer.End
 	if len(p.offer.Formats) > 0 {
@@ -125,8 +134,8 @@ func (p *ExportPrompt) fields() []form.Field {
 	file := form.Field{
 		Key: fieldFile, Label: "File", Value: p.offer.Name + end, Expand: files.Complete,
 		Check: func(value string) error {
-			p.agree()
-			_, err := p.read(value)
+			p.syncFormat()
+			_, err := p.choiceOf(value)
 			return err
 		},
 	}
@@ -139,12 +148,15 @@ func (p *ExportPrompt) fields() []form.Field {
 	}
 	columns := form.Field{
 		Key: fieldColumns, Label: "Columns", Ready: true,
-		Options: []form.Option{{Label: "as shown", Value: columnsShown}, {Label: "as sent", Value: columnsSent}},
+		Options: []form.Option{
+			{Label: "as shown", Value: columnsShown},
+			{Label: "as sent", Value: columnsSent},
+		},
 	}
 	return []form.Field{file, format, columns}
 }
 
-// Init counts what a workbook would cut, which takes a moment for many records.
+// Init counts the cells that the proposed format would cut, which takes a moment for many records.
 func (p *ExportPrompt) Init() tea.Cmd {
 	format := p.chosen()
 	if p.offer.Cut == nil || format == nil || format.MaxCharacters == 0 {
@@ -153,24 +165,25 @@ func (p *ExportPrompt) Init() tea.Cmd {
 	count := func() int { return p.offer.Cut(format) }
 	return screen.Reply(p, count, func(cells int) tea.Cmd {
 		if cells > 0 {
-			p.notice = human.Count(cells, "cell is", "cells are") + " longer than " + human.Number(format.MaxCharacters) +
-				" characters, the limit of " + format.Name + ", and would be cut."
+			p.notice = human.Count(cells, "cell is", "cells are") + " longer than " +
+				human.Number(format.MaxCharacters) + " characters, the limit of " + format.Name +
+				", and would be cut."
 		}
 		return nil
 	})
 }
 
-// Update takes keys and pastes. The first one takes back what was said of the last try.
+// Update implements [screen.Screen]. Typing removes the notice about the last try.
 func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	if !p.Busy() {
 		p.notice = ""
 	}
 	cmd := p.Card.Update(msg)
-	p.agree()
+	p.syncFormat()
 	return cmd
 }
 
-// chosen is the format that the form has; nil where there is none to choose.
+// chosen is the format that is chosen in the form; nil if there is none to choose from.
 func (p *ExportPrompt) chosen() *lists.Output {
 	if len(p.offer.Formats) == 0 {
 		return nil
@@ -178,16 +191,19 @@ func (p *ExportPrompt) chosen() *lists.Output {
 	return lists.OutputNamed(p.Value(fieldFormat), p.offer.Formats)
 }
 
-// agree makes the end of the name and the format one: what was changed last decides.
-func (p *ExportPrompt) agree() {
+// syncFormat makes the extension of the name and the format agree, after either was changed. It
+// also updates the labels that depend on them.
+func (p *ExportPrompt) syncFormat() {
 	name := p.Value(fieldFile)
 	if format := p.chosen(); format != nil {
 		named := lists.OutputOfFile(name, p.offer.Formats)
+		isFormatChanged := p.format != "" && format.Name != p.format
 		switch {
-		case format.Name != p.format && p.format != "" && named != nil:
+		case named == nil:
+		case isFormatChanged:
 			name = name[:len(name)-len(named.Extension())] + format.Extension()
 			p.Set(fieldFile, name)
-		case named != nil:
+		default:
 			p.Set(fieldFormat, named.Name)
 		}
 		format = p.chosen()
@@ -202,7 +218,7 @@ func (p *ExportPrompt) agree() {
 	}
 }
 
-// aboutColumns says what the choice of the columns does.
+// aboutColumns explains the chosen columns.
 func (p *ExportPrompt) aboutColumns() string {
 	if p.shown() {
 		return "headings and values of the list, for a spreadsheet"
@@ -210,7 +226,7 @@ func (p *ExportPrompt) aboutColumns() string {
 	return "names and values exactly as the service sent them, for scripts"
 }
 
-// shown reports whether values are written as the list shows them.
+// shown reports whether columns and values are written as the list shows them.
 func (p *ExportPrompt) shown() bool {
 	format := p.chosen()
 	switch {
@@ -222,7 +238,7 @@ func (p *ExportPrompt) shown() bool {
 	return p.Value(fieldColumns) == columnsShown
 }
 
-// aboutFile says where a file is, and whether it is there already.
+// aboutFile says in which directory a file is, or that it exists already.
 func (p *ExportPrompt) aboutFile(name string) string {
 	if path, err := expand(name); err == nil && files.Exists(path) {
 		return "this file exists; you will be asked before it is replaced"
@@ -233,8 +249,9 @@ func (p *ExportPrompt) aboutFile(name string) string {
 	return "in " + shownPath(p.env.Folder) + "; tab completes, ~ is your home directory"
 }
 
-// read is what a name asks for.
-func (p *ExportPrompt) read(name string) (ExportChoice, error) {
+// choiceOf is the choice of the form, with a name for the file. The error is for the person and
+// says why the name cannot be used.
+func (p *ExportPrompt) choiceOf(name string) (ExportChoice, error) {
 	path, err := expand(name)
 	if err != nil {
 		return ExportChoice{}, err
@@ -249,7 +266,7 @@ func (p *ExportPrompt) read(name string) (ExportChoice, error) {
 	return ExportChoice{Format: format, Shown: p.shown(), Path: path}, format.CheckRows(p.offer.Rows)
 }
 
-// endings lists how names of files end: ".xlsx, .csv or .json".
+// endings lists the extensions of formats: ".xlsx, .csv or .json".
 func endings(formats []*lists.Output) string {
 	last := len(formats) - 1
 	text := ""
@@ -259,7 +276,8 @@ func endings(formats []*lists.Output) string {
 	return strings.TrimSuffix(text, ", ") + " or " + formats[last].Extension()
 }
 
-// expand puts the home directory in the place of "~".
+// expand trims a path and replaces "~" by the home directory. The error says why it is not the
+// path of a file.
 func expand(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	switch {
@@ -278,25 +296,23 @@ func expand(path string) (string, error) {
 	return expanded, nil
 }
 
-// exportFrame is how often writing shows its progress.
+// exportFrame is how often the progress of writing is shown.
 const exportFrame = 120 * time.Millisecond
 
 // exportJob is the writing of a file.
 type exportJob struct {
-	choice  ExportChoice
-	started time.Time
-
-	// The writing counts in these; drawing reads them.
-	rows, bytes atomic.Int64
+	choice      ExportChoice
+	started     time.Time
+	rows, bytes atomic.Int64 // written so far
 }
 
 // written is the result of writing a file.
 type written struct {
-	path string // from the root of the file system, where that is known
+	path string // absolute, if possible
 	err  error
 }
 
-// write begins to write a file.
+// write starts writing a file.
 func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 	j := &exportJob{choice: c, started: p.env.Now()}
 	p.Sending, begun = screen.Begin(p.env, p, func(ctx context.Context) written {
@@ -311,11 +327,14 @@ func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 	return tea.Batch(begun, screen.Redraw(p.Sending.Context, p, exportFrame))
 }
 
+// progress is the [Progress] of the job.
 func (j *exportJob) progress(rows int, bytes int64) {
 	j.rows.Store(int64(rows))
 	j.bytes.Store(bytes)
 }
 
+// written is called when a file was written, or could not be. If it exists already, the person is
+// asked whether to replace it.
 func (p *ExportPrompt) written(w written) tea.Cmd {
 	j := p.job
 	p.Start(fieldFile)
@@ -334,11 +353,13 @@ func (p *ExportPrompt) written(w written) tea.Cmd {
 	return nil
 }
 
-// columnsLeftOut says what a format of columns has not, of a list that has very many.
+// columnsLeftOut says that a format leaves out the columns beyond [lists.MaxColumns].
 func columnsLeftOut() string {
-	return "Columns beyond " + human.Number(lists.MaxColumns) + " are left out; " + lists.AsJSON.Name + " has them."
+	return "Columns beyond " + human.Number(lists.MaxColumns) + " are left out; " +
+		lists.AsJSON.Name + " has them."
 }
 
+// askToReplace asks whether to replace an existing file.
 func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 	c.Overwrite = true
 	return p.env.Root.Push(p, &screen.Question{
@@ -351,23 +372,24 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 	})
 }
 
-// rows says how many rows there are.
+// rows says how many rows are written, such as "42 shares".
 func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.One, p.offer.Many) }
 
-// exportCells is the width of the box of an export.
+// exportCells is the width of the box in cells.
 const exportCells = 84
 
 // View implements [screen.Screen].
 func (p *ExportPrompt) View() screen.View {
 	v := p.Card.View()
 	if p.Busy() {
-		v.Body = far{p}
+		v.Body = writingPart{p}
 		v.Progress = screen.Progress{Done: p.job.rows.Load(), Total: int64(p.offer.Rows), Working: true}
 	}
 	return v
 }
 
-// intro says in which order the rows are, and why the last try wrote no file.
+// intro is the text over the fields: which rows are written, what would be left out, and why the
+// last try wrote no file.
 func (p *ExportPrompt) intro() screen.Part {
 	t := p.env.Theme
 	parts := screen.Column{}
@@ -383,173 +405,32 @@ func (p *ExportPrompt) intro() screen.Part {
 	return parts
 }
 
-// far says how far the writing is.
-type far struct{ *ExportPrompt }
+// writingPart shows how far the writing is.
+type writingPart struct{ *ExportPrompt }
 
 // Draw implements [screen.Part].
-func (p far) Draw(width, height int) screen.Drawing {
+func (p writingPart) Draw(width, height int) screen.Drawing {
 	t, j := p.env.Theme, p.job
 	elapsed := max(p.env.Now().Sub(j.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/exportFrame)%len(t.Glyphs.Spinner)]
 	rows := int(j.rows.Load())
-	written := human.Number(rows) + " of " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + "  " + human.Span(elapsed)
+	written := human.Number(rows) + " of " + p.rows() + ", " + human.Bytes(j.bytes.Load()) +
+		"  " + human.Span(elapsed)
+	const maxGauge = 40 // cells
 	return screen.Lines{
 		t.Accent.Render(sign) + " writing " + shownPath(j.choice.Path),
 		"",
 		t.Muted.Render(written),
-		screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
+		screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, maxGauge)),
 	}.Draw(width, height)
 }
 
 // Say implements [screen.Part].
-func (p far) Say() iter.Seq[string] {
+func (p writingPart) Say() iter.Seq[string] {
 	return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
 }
 
-// shownPath is a path as people read it.
+// shownPath is a path that is safe for a terminal, clipped to maxPath cells.
 func shownPath(path string) string { return safetext.Clip(path, maxPath) }
 
 const maxPath = 300
-
-// export opens the prompt that writes the marked rows to a file, or all that the list shows where
-// none is marked.
-func (l *List) export() tea.Cmd {
-	w := l.writer()
-	return l.Over(NewExportPrompt(l.env, ExportOffer{
-		Rows: w.count, One: w.one, Many: w.many, Order: w.order,
-		Formats: lists.Exports(), Name: l.options.Many, Cut: w.cut, Partial: w.table.Truncated(), Write: w.file,
-	}))
-}
-
-// how says which rows are shown, and in which order. Of marked rows the filter says nothing.
-func (a *arranging) how(marked bool) string {
-	var parts []string
-	if a.source.missing != "" {
-		parts = append(parts, "of an incomplete answer")
-	}
-	if text := a.filter; text != "" && !marked {
-		parts = append(parts, "filtered by "+safetext.Clip(text, maxName))
-	}
-	if len(a.keys) > 0 {
-		parts = append(parts, "sorted by "+a.sortedBy())
-	}
-	return strings.Join(parts, ", ")
-}
-
-// sortedBy names the columns of the order: "Size down, then Name".
-func (a *arranging) sortedBy() string {
-	names := make([]string, len(a.keys))
-	for i, key := range a.keys {
-		names[i] = safetext.Clip(a.source.columns[key.Column].Heading, maxName)
-		if key.Descending {
-			names[i] += ", " + firstOf(a.source.infos[a.source.from[key.Column]].Kind)
-		}
-	}
-	return strings.Join(names, ", then ")
-}
-
-// firstOf says what comes first where a column of a kind is sorted downwards.
-func firstOf(kind lists.ColumnKind) string {
-	switch kind {
-	case lists.NumberColumn, lists.BytesColumn:
-		return "largest first"
-	case lists.TimeColumn, lists.TicksColumn:
-		return "latest first"
-	}
-	return "Z to A"
-}
-
-// shownColumns are the columns of the table that are shown, from left to right.
-func (l *List) shownColumns() []int {
-	order := l.grid.Order()
-	if len(order) == 0 {
-		return l.source.from
-	}
-	shown := make([]int, len(order))
-	for i, column := range order {
-		shown[i] = l.source.from[column]
-	}
-	return shown
-}
-
-// writer writes the marked rows of a list, or what it shows where none is marked.
-type writer struct {
-	table     *lists.Table
-	rows      []int32
-	count     int      // of the rows
-	one, many string   // what a row is called
-	order     string   // which rows they are, and in which order
-	shown     []int    // columns of the table
-	headings  []string // of these columns
-	format    lists.Format
-}
-
-func (l *List) writer() writer {
-	w := writer{
-		table: l.source.table, shown: l.shownColumns(), format: l.source.format.Format,
-		rows: l.rows, count: l.grid.Len(), one: l.options.One, many: l.options.Many, order: l.shown.how(false),
-	}
-	if marked := l.grid.Marks().Len(); marked > 0 {
-		w.rows, w.count = l.markedRows(), marked
-		w.one, w.many = "marked "+w.one, "marked "+w.many
-		w.order = l.shown.how(true)
-	}
-	for _, column := range w.shown {
-		at := slices.Index(l.source.from, column)
-		w.headings = append(w.headings, l.source.columns[at].Heading)
-	}
-	return w
-}
-
-// file writes a file as the person chose it.
-func (w writer) file(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
-	var counter files.Counter
-	view := w.view(c.Shown)
-	view.Progress = func(rows int) { progress(rows, counter.Written()) }
-	return files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
-		err := w.table.Write(ctx, io.MultiWriter(out, &counter), c.Format, view)
-		view.Progress(w.count)
-		return err
-	})
-}
-
-// view is what is written: the rows and columns of the list.
-func (w writer) view(shown bool) lists.View {
-	style := lists.Style{Shown: shown, Format: w.format}
-	return lists.View{Style: style, Rows: w.rows, Columns: w.shown, Headings: w.headings}
-}
-
-// cut counts the cells that a format has no room for.
-func (w writer) cut(format *lists.Output) int { return w.table.TooLong(format, w.view(true)) }
-
-// maxCopied is how many bytes of rows are copied: more than most clipboards take.
-const maxCopied = 1 << 20
-
-var errTooLong = errors.New("the rows are too long to be copied")
-
-// copyAs copies the rows of a writer in a format.
-func (l *List) copyAs(format *lists.Output) tea.Cmd {
-	w, text := l.writer(), &limited{}
-	write := func() error { return w.table.Write(l.env.Context, text, format, w.view(false)) }
-	return l.copyText(human.Count(w.count, w.one, w.many)+" as "+strings.ToUpper(format.Name), text, write)
-}
-
-// copyText copies a text that is written off the UI's goroutine.
-func (l *List) copyText(what string, text *limited, write func() error) tea.Cmd {
-	return screen.Reply(l.owner, write, func(err error) tea.Cmd {
-		if err != nil {
-			return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first, or mark fewer.", true)
-		}
-		return l.env.Root.CopyDocument(text.String(), what)
-	})
-}
-
-// limited is a text that does not grow beyond maxCopied.
-type limited struct{ strings.Builder }
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > maxCopied {
-		return 0, errTooLong
-	}
-	return l.Builder.Write(p)
-}

@@ -20,14 +20,15 @@ var filterPurpose = grid.FilterPurpose{
 	OpenID: screen.FilterOpen, KeepID: screen.FilterKeep, ClearID: screen.FilterClear,
 }
 
-// completion is what the last completion made of which text.
+// completion is the state of completing the name of a column in the filter.
 type completion struct {
-	typed, made string
-	tries       int
+	typed string // the filter before the first completion
+	made  string // the filter after the last one
+	tries int    // how many names were proposed
 }
 
-// complete writes out the name of the column that the last word begins or may mean;
-// again, that of the next one.
+// complete completes the last word of the filter to the name of a column that it begins or may
+// mean. The next call proposes the next such column.
 func (l *List) complete() tea.Cmd {
 	c := &l.completion
 	if text := l.filter.Text(); text != c.made || c.made == "" {
@@ -46,94 +47,112 @@ func (l *List) complete() tea.Cmd {
 	return l.filter.Set(c.made)
 }
 
-// notes say what may surprise in how the filter was understood, in as many words as there is room for.
+// notes explain how the filter was understood where that may surprise. Each has as many words as
+// fit into the room, in cells.
 func (l *List) notes(room int) []string {
-	if l.arranged == nil || l.arranged.filter != l.filter.Text() {
+	if l.doneJob == nil || l.doneJob.filter != l.filter.Text() {
 		return nil
 	}
 	const maxNotes = 2
 	var notes []string
-	for _, n := range l.arranged.query.Notices() {
-		notes = append(notes, l.noticed(n, room))
+	for _, n := range l.doneJob.query.Notices() {
+		notes = append(notes, l.noteOf(n, room))
 	}
 	if offer := l.offer(); offer != nil {
-		notes = append(notes, l.noticed(*offer, room))
+		notes = append(notes, l.noteOf(*offer, room))
 	}
 	return notes[:min(len(notes), maxNotes)]
 }
 
-// offer is what may be meant by a filter that is understood, and finds nothing or leaves nothing out;
-// nil: nothing.
+// offer is what a filter may mean that is understood but finds nothing, or leaves nothing out;
+// nil for nothing.
 func (l *List) offer() *lists.Notice {
-	if l.arranged == nil || l.arranged.filter != l.filter.Text() || l.misunderstood() {
+	if l.doneJob == nil || l.doneJob.filter != l.filter.Text() || l.misunderstood() {
 		return nil
 	}
-	return l.arranged.offer
+	return l.doneJob.offer
 }
 
-// misunderstood reports that a term of the filter is looked for as text, as it makes no sense.
+// misunderstood reports whether a term of the filter makes no sense and is therefore looked for
+// as text.
 func (l *List) misunderstood() bool {
-	if l.arranged == nil || l.arranged.filter != l.filter.Text() {
+	if l.doneJob == nil || l.doneJob.filter != l.filter.Text() {
 		return false
 	}
-	_, misunderstood := l.arranged.query.Misunderstood()
+	_, misunderstood := l.doneJob.query.Misunderstood()
 	return misunderstood
 }
 
-// noText says that what was not understood is the text of no record.
+// noText says that no record has the text of a term that was not understood.
 func (l *List) noText() string { return "No " + l.options.Many + " have this text either." }
 
-// noticed says what was not understood, what may be meant and how that is taken, and whether the text
-// itself was found. Where there is no room for all of that, how it is taken stays.
-func (l *List) noticed(n lists.Notice, room int) string {
+// noteOf says what was not understood, what it may mean, by which key that is accepted, and
+// whether the text itself was found. If the room, in cells, is too small for all of that, the key
+// stays.
+func (l *List) noteOf(n lists.Notice, room int) string {
 	said := safetext.Line(n.String())
 	if !n.Misunderstood() && !n.Offers() {
 		return said
 	}
 	spoken := l.env.Theme.Options.Spoken
-	if n.Kind == lists.SortsInstead {
-		said = screen.If(spoken, `"sort" and a column sorts; `) + screen.If(!spoken, l.env.Keys.Key(screen.BrowseSort)+" sorts; ") + said
-	}
 	separator := " " + l.env.Theme.Glyphs.Separator + " "
 	if spoken {
 		separator = ". "
 	}
+	if n.Kind == lists.SortsInstead {
+		how := l.env.Keys.Key(screen.BrowseSort) + " sorts; "
+		if spoken {
+			how = `"sort" and a column sorts; `
+		}
+		said = how + said
+	}
 	meant := ""
-	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
+	saysMeanings := n.Kind == lists.UnclearColumn || n.Kind == lists.UnclearValue
+	if len(n.Meant) > 0 && !saysMeanings {
 		meant = separator + "did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
 	}
-	takes, shortly := "", ""
-	if n.Fixes != nil && !spoken {
-		key := l.env.Keys.Key(screen.BrowseComplete) + " takes "
-		takes = screen.If(meant == "", separator) + " " + key + screen.If(len(n.Fixes) == 1, "it") + screen.If(len(n.Fixes) > 1, "the first")
-		shortly = key + safetext.Line(cmp.Or(strings.Join(n.Meant[:min(len(n.Meant), 1)], ""), n.Fixes[0]))
-	}
 	found := ""
-	if count := l.grid.Len(); count > 0 && l.shown == l.arranged {
+	if count := l.grid.Len(); count > 0 && l.shownJob == l.doneJob {
 		found = separator + human.Count(count, "has", "have") + " it as text"
 	}
-	shorter := []string{said + meant + takes + found, said + meant + takes}
-	if shortly == "" {
-		shorter = append(shorter, said)
-	} else {
-		shorter = append(shorter, said+separator+shortly, shortly)
+	if n.Fixes == nil || spoken {
+		return longestFitting(room, said+meant+found, said+meant, said)
 	}
-	for _, note := range shorter {
-		if safetext.Width(note) <= room {
-			return note
-		}
+	key := l.env.Keys.Key(screen.BrowseComplete) + " takes "
+	accept := screen.If(meant == "", separator) + " " + key + "it"
+	if len(n.Fixes) > 1 {
+		accept = screen.If(meant == "", separator) + " " + key + "the first"
 	}
-	return shorter[len(shorter)-1]
+	fix := n.Fixes[0]
+	if len(n.Meant) > 0 {
+		fix = cmp.Or(n.Meant[0], fix)
+	}
+	acceptShort := key + safetext.Line(fix)
+	return longestFitting(room, said+meant+accept+found, said+meant+accept,
+		said+separator+acceptShort, acceptShort)
 }
 
-// example is what may be typed into an empty filter: terms that find something in this list.
+// longestFitting is the first of some texts, the longest first, that fits into the room in cells,
+// or else the last.
+func longestFitting(room int, texts ...string) string {
+	for _, text := range texts {
+		if safetext.Width(text) <= room {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
+
+// example proposes what to type into an empty filter: terms that find something in this list.
 func (l *List) example() string {
 	if l.source == nil {
 		return ""
 	}
+	const maxTerms = 2
 	var terms []string
 	for _, e := range l.source.table.QueryExamples() {
-		if strings.ContainsAny(e.Example, ":<>=") && len(terms) < 2 {
+		hasOperator := strings.ContainsAny(e.Example, ":<>=")
+		if hasOperator && len(terms) < maxTerms {
 			terms = append(terms, safetext.Clip(e.Example, maxName))
 		}
 	}
@@ -143,23 +162,29 @@ func (l *List) example() string {
 	return "such as " + strings.Join(terms, " or ")
 }
 
-// Help says how the filter is written, for the help: first what finds something here.
+// Help returns what the help says about filters: examples that find something in this list, and the
+// syntax.
 func (l *List) Help() []screen.HelpSection {
-	section := func(title string, help []lists.Help) screen.HelpSection {
-		s := screen.HelpSection{Title: title}
-		for _, h := range help {
-			s.Notes = append(s.Notes, screen.HelpNote{Typed: safetext.Clip(h.Example, maxName), Text: safetext.Clip(h.Meaning, maxName)})
-		}
-		return s
-	}
 	var sections []screen.HelpSection
 	if l.source != nil {
-		sections = append(sections, section("Filters for this list", l.source.table.QueryExamples()))
+		sections = append(sections, helpSection("Filters for this list", l.source.table.QueryExamples()))
 	}
-	return append(sections, section("Filter syntax", lists.QueryHelp()))
+	return append(sections, helpSection("Filter syntax", lists.QueryHelp()))
 }
 
-// rowsFrom are the rows from first up to end, never nil.
+func helpSection(title string, help []lists.Help) screen.HelpSection {
+	s := screen.HelpSection{Title: title}
+	for _, h := range help {
+		s.Notes = append(s.Notes, screen.HelpNote{
+			Typed: safetext.Clip(h.Example, maxName),
+			Text:  safetext.Clip(h.Meaning, maxName),
+		})
+	}
+	return s
+}
+
+// rowsFrom returns the numbers of the rows from first up to, but not including, end. It is never
+// nil.
 func rowsFrom(first, end int) []int32 {
 	rows := make([]int32, end-first)
 	for i := range rows {
@@ -168,7 +193,7 @@ func rowsFrom(first, end int) []int32 {
 	return rows
 }
 
-// savedFilter is a filter that a person has named. It is kept with the columns.
+// savedFilter is a filter that a person has given a name. It is kept between runs.
 type savedFilter struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -183,53 +208,80 @@ func (l *List) savedFilters() []savedFilter {
 	return saved
 }
 
-// setSaved keeps filters in the place of the one that has a name.
+// setSaved replaces the saved filter of a name by these; none deletes it.
 func (l *List) setSaved(name string, filters ...savedFilter) {
 	others := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
 	l.env.State.Set(l.savedKey(), append(others, filters...))
 }
 
-// PaletteEntries offers the records opened last, and the saved filters.
+// PaletteEntries offers in the palette the records that were opened recently, the saved filters
+// and, after all of these, the deletion of the filters.
 func (l *List) PaletteEntries() []screen.Entry {
 	if l.source == nil {
 		return nil
 	}
-	var use, remove []screen.Entry
+	var entries, deletions []screen.Entry
 	for _, row := range l.recent {
-		use = append(use, screen.Entry{Group: "Recent", Title: l.source.name(row, l.options.One), Note: "open this " + l.options.One + " again", Run: func() tea.Cmd {
+		entries = append(entries, l.recentEntry(row))
+	}
+	group := "Filters of " + l.options.Many
+	for _, f := range l.savedFilters() {
+		entries = append(entries, screen.Entry{
+			Group: group,
+			Title: f.Name,
+			Note:  f.Text,
+			Run:   func() tea.Cmd { return tea.Batch(l.closeOverlay(), l.filter.Set(f.Text)) },
+		})
+		deletions = append(deletions, screen.Entry{
+			Group: group,
+			Title: "Delete the filter " + f.Name,
+			Note:  f.Text,
+			Run: func() tea.Cmd {
+				l.setSaved(f.Name)
+				return l.env.Root.Say("Deleted the filter "+safetext.Clip(f.Name, maxName)+".", false)
+			},
+		})
+	}
+	return append(entries, deletions...)
+}
+
+// recentEntry opens again a record that was opened recently.
+func (l *List) recentEntry(row int) screen.Entry {
+	return screen.Entry{
+		Group: "Recent",
+		Title: l.source.name(row, l.options.One),
+		Note:  "open this " + l.options.One + " again",
+		Run: func() tea.Cmd {
 			if !slices.Contains(l.recent, row) {
 				return nil // the list was loaded again meanwhile
 			}
 			l.grid.Select(row)
 			return l.openRow(row)
-		}})
+		},
 	}
-	for _, f := range l.savedFilters() {
-		use = append(use, screen.Entry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
-			return tea.Batch(l.pop(), l.filter.Set(f.Text))
-		}})
-		remove = append(remove, screen.Entry{Group: "Filters of " + l.options.Many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
-			l.setSaved(f.Name)
-			return l.env.Root.Say("Deleted the filter "+safetext.Clip(f.Name, maxName)+".", false)
-		}})
-	}
-	return append(use, remove...)
 }
 
-// maxFilterName is how many characters a name may have.
-const maxFilterName = 60
+// maxFilterHint is how many cells of the filter the form for its name shows.
+const maxFilterHint = 60
 
-// askForName asks for the name under which the filter is kept.
+// askForName asks for the name under which the filter is saved.
 func (l *List) askForName() tea.Cmd {
 	f := &form.Card{Heading: "Save the filter", Send: "save the filter", Cells: minBox}
 	f.Model = form.New(l.env.Theme, form.Field{
-		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Required: "the filter needs a name",
+		Key:      "name",
+		Label:    "Name",
+		Hint:     safetext.Clip(l.filter.Text(), maxFilterHint),
+		Required: "the filter needs a name",
 	})
 	f.Submit = func() tea.Cmd {
 		name := f.Value("name")
 		l.setSaved(name, savedFilter{name, l.filter.Text()})
-		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + cmp.Or(screen.If(l.env.Theme.Options.Spoken, "type its name to use it"), l.env.Keys.Key(screen.RootPalette)+" finds it") + "."
-		return tea.Batch(l.pop(), l.env.Root.Say(said, false))
+		how := l.env.Keys.Key(screen.RootPalette) + " finds it"
+		if l.env.Theme.Options.Spoken {
+			how = "type its name to use it"
+		}
+		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + how + "."
+		return tea.Batch(l.closeOverlay(), l.env.Root.Say(said, false))
 	}
 	f.Start("name")
 	return l.Over(f)

@@ -23,32 +23,33 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Body is a list of records as JSON, while it arrives. An [*api.Body] is one.
+// Body is a list of records in JSON that may still be arriving, such as an [*api.Body].
 type Body interface {
 	io.ReadCloser
-	// ContentLength is its length in bytes, -1 if that is not known.
+	// ContentLength is the length in bytes, -1 if it is not known.
 	ContentLength() int64
-	// Unreadable makes the error for people of one that reading the JSON has ended with.
+	// Unreadable turns the error with which the reading of the JSON has ended into one that
+	// explains itself to people.
 	Unreadable(err error) error
 }
 
-// Counted is a [Body] that knows how many records it will have. Its progress is told by
-// these.
+// Counted is a [Body] that may know how many records it will have. Its progress is then shown in
+// records instead of bytes.
 type Counted interface {
 	Body
-	// Records is that number, 0 if it is not known.
+	// Records is the number of records, 0 if it is not known.
 	Records() int
 }
 
-// fetch begins a list. It is called in a command, with a context that ends when the person
-// cancels or leaves.
+// fetch requests a list. It is called in a command. ctx ends when the person cancels the loading or
+// leaves the list.
 type fetch func(ctx context.Context) (Body, error)
 
 // Options say what a [List] shows.
 type Options struct {
 	// Title is the name of the screen.
 	Title string
-	// Explains is what a record is, of whose fields something is known.
+	// Explains is the kind of the records, for explanations of their fields.
 	Explains explain.Kind
 	// One and Many name a record: "address", "addresses". Many is part of the keys under
 	// which columns and filters are kept.
@@ -56,82 +57,84 @@ type Options struct {
 	// Doing and Again are the verbs of loading and of loading again: "checking", "checks
 	// all again".
 	Doing, Again string
-	// Columns are the names of columns in the order in which they are shown first; the
-	// first one names a record. Without any the columns are in the order in which people
-	// look for them, as far as the records tell.
+	// Columns are the names of columns in the order in which they are shown at first. The first one
+	// names a record. Without any, the order follows from the names and kinds of the columns.
 	Columns []string
-	// First is which records come first once all are there, unless the person sorts them; nil
-	// leaves them as they came.
+	// First says which records come first once all have arrived, unless the person sorts them. Nil
+	// leaves them in the order of the service.
 	First *Leading
+	// Fetch requests the list; it may be nil for a list that is only renewed.
 	Fetch fetch
-	// Open opens a record, given as its JSON, in place of showing its values.
+	// Open opens a record, given as JSON; nil shows its fields.
 	Open func(record []byte) tea.Cmd
-	// Compare compares two records, given as their JSON, in place of their values; nil compares
-	// these.
+	// Compare compares two records, given as JSON; nil compares their fields.
 	Compare func(first, second []byte) tea.Cmd
-	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
-	// long one in a command; nil reads them from the names and kinds of its columns.
+	// Preview reads the fields of a record, given as JSON, for the pane beside the list. It is
+	// called in a command for a long record. Nil reads the columns of the list.
 	Preview func(record []byte) []fields.Group
-	// Headings are for columns whose cells say more than the name: a unit.
+	// Headings are the headings of columns, by name, that differ from it, such as one with a unit.
 	Headings map[string]string
-	// Mark dresses a drawn cell of a column, whose value is what was sent; it may be nil.
+	// Mark changes how a cell of a column is drawn; value is what the service sent. It may be nil.
 	Mark func(column string, value lists.Cell, cell *grid.Cell)
-	// Empty says why there may be no records, in a sentence.
+	// Empty says in a sentence why there may be no records.
 	Empty string
-	// Notes say what all records together come to, the longest text first; nil says
-	// nothing. They are safe for a terminal.
+	// Notes returns texts of what all records amount to, the longest first; the list shows the
+	// first one that fits. They are safe for a terminal. It may be nil.
 	Notes func() []string
-	// Held says in place of the progress why no records come for a time; nothing if they do.
+	// Held returns parts of a text that explain why no records arrive at present, to be shown
+	// instead of the progress; none if they do arrive. It may be nil.
 	Held func() []string
 }
 
-// Leading puts the records of a list in the order of a column whose values are known.
+// Leading is an order of records by the known values of a column.
 type Leading struct {
 	Column string
-	Values []string // the first ones come first, and what is none of them last
+	Values []string // in the order of their records; all other records come last
 }
 
-// List is a list of records that a screen embeds: while they arrive, in a table that can be
-// filtered, sorted, counted and exported.
+// List is a list of records that a screen embeds. It shows them while they arrive, in a table
+// that can be filtered, sorted, counted and exported.
 type List struct {
 	env     *screen.Env
 	owner   screen.Screen
 	options Options
 	of      string // whose records they are, where that can change: "reseller 42"
-	ofWhole string // the same in full: the domain, a reseller
+	ofWhole string // the same unabridged: the domain, or the id of a reseller
 
-	fetch    fetch
-	loader   loader
-	newest   *source // what came last: shown once it is filtered and sorted
-	renewed  *origin // of a list that is renewed; nil: it is loaded
-	loadedAt time.Time
-	problem  *problem.Problem
-	delayed  *session.DelayedError // the problem, if that is it: the list is loaded again with the next attempt
+	fetch      fetch
+	loader     loader
+	latest     *source // what came last; it is shown once it is filtered and sorted
+	liveOrigin *origin // of a list that is renewed; nil for one that is loaded
+	loadedAt   time.Time
+	problem    *problem.Problem
+	// delayed is the problem if the session waits before it is renewed again; then the list is
+	// loaded again at that time. It is nil for any other problem.
+	delayed *session.DelayedError
 
-	arrangement arrangement   // how the person wants the records
-	arranging   *arranging    // the work that is under way, or was last
-	arranged    *arranging    // the last work that was completed
-	took        time.Duration // for that
+	arrangement arrangement   // how the person wants to see the records
+	job         *arrangeJob   // the latest job, which may be under way
+	doneJob     *arrangeJob   // the last completed job; nil for none
+	arrangeTime time.Duration // how long the last completed job took
 
-	source *source    // what is shown; nil: nothing yet
-	rows   []int32    // of it; nil: all
-	shown  *arranging // the work that found them
-	grid   *grid.Model
-	filter *grid.FilterLine
+	source   *source     // what is shown; nil if there is nothing yet
+	rows     []int32     // the rows of the source that are shown; nil for all
+	shownJob *arrangeJob // the job that found these rows
+	grid     *grid.Model
+	filter   *grid.FilterLine
 
-	sum        sum // of what the filter found
+	sum        sum // of the rows that the filter found
 	marking    marking
 	completion completion
-	over       screen.Screen // what the list has put over itself; nil: nothing
-	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
+	overlay    screen.Screen // the screen that the list has put over itself; nil for none
+	returning  *Place        // where the cursor goes when all rows have arrived; nil for nowhere
 	link       link
-	recent     []int // rows of the source that were opened, newest first
+	recent     []int // rows of the source that were opened, the newest first
 	preview    preview
 	choice     previewChoice
 
-	// What follows is settled with the room.
+	// These are determined by Settle.
 	width  int
-	inPane bool // the list stands in a pane
+	inPane bool // whether the list stands in a pane, which has room for a preview
 }
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
@@ -141,51 +144,65 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
 	return l
 }
 
-// forget resets the list, its filter and order, for another owner's data.
+// forget resets the list with its filter and order, for the records of another owner; of names
+// them.
 func (l *List) forget(of string) {
 	l.Close()
 	*l = List{
-		env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link,
-		loader:    loader{budget: l.env.Lists, now: l.env.Now},
-		arranging: &arranging{}, shown: &arranging{},
+		env:      l.env,
+		owner:    l.owner,
+		options:  l.options,
+		fetch:    l.fetch,
+		of:       of,
+		ofWhole:  l.ofWhole,
+		link:     l.link,
+		loader:   loader{budget: l.env.Lists, now: l.env.Now},
+		job:      &arrangeJob{},
+		shownJob: &arrangeJob{},
 	}
 	l.preview = preview{env: l.env, options: &l.options}
 	l.env.State.Get(previewKey, &l.choice)
-	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.arrange() })
+	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd {
+		return l.arrange()
+	})
 	l.filter.Example = l.example
 	l.filter.Earlier, l.filter.Kind = l.env.Earlier, l.options.Many
-	l.filter.TooLong = func(characters int) tea.Cmd { return l.env.Root.Say(grid.SaidTooLong(characters), true) }
+	l.filter.TooLong = func(characters int) tea.Cmd {
+		return l.env.Root.Say(grid.SaidTooLong(characters), true)
+	}
 }
 
-// Focus and Blur implement [screen.Screen]: the loading continues unseen.
+// Focus implements [screen.Screen]. It does nothing, as the list went on loading under another
+// screen.
 func (l *List) Focus() tea.Cmd { return nil }
 
+// Blur implements [screen.Screen]. It does nothing: the list goes on loading.
 func (l *List) Blur() {}
 
-// Close ends all work.
+// Close implements [screen.Screen]: it ends all work and releases the memory of the records.
 func (l *List) Close() {
 	l.loader.close()
-	if l.arranging != nil {
-		l.arranging.Cancel()
+	if l.job != nil {
+		l.job.Cancel()
 	}
 	l.sum.Cancel()
 	l.marking.cancel()
 }
 
-// doing is the verb of loading.
+// doing is the verb of loading, such as "loading".
 func (o *Options) doing() string { return cmp.Or(o.Doing, "loading") }
 
 // count is how many records there are, in words.
 func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Many) }
 
-// Forget drops what is shown, and how: what comes next is of somebody else.
+// Forget empties the list and resets its filter and order, as the next records are somebody else's.
 func (l *List) Forget() tea.Cmd {
-	popped := l.pop()
+	popped := l.closeOverlay()
 	l.forget("")
 	return popped
 }
 
-// Selected is the record under the cursor, as its JSON.
+// Selected returns the record under the cursor as JSON; ok is false if there is none.
 func (l *List) Selected() (record []byte, ok bool) {
 	if l.source == nil {
 		return nil, false
@@ -197,7 +214,7 @@ func (l *List) Selected() (record []byte, ok bool) {
 	return l.source.table.Record(row), true
 }
 
-// Found are the records that the filter finds, as their JSON, in the order of the list.
+// Found returns the records that the filter finds, as JSON, in the order of the list.
 func (l *List) Found() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := 0; l.source != nil; i++ {
@@ -209,34 +226,41 @@ func (l *List) Found() iter.Seq[[]byte] {
 	}
 }
 
-// Over puts a screen over the list, in place of the one that is there.
+// Over puts a screen over the list. It closes the one that the list has put there before.
 func (l *List) Over(s screen.Screen) tea.Cmd {
-	popped := l.pop()
-	l.over = s
+	popped := l.closeOverlay()
+	l.overlay = s
 	return tea.Batch(popped, l.env.Root.Push(l.owner, s))
 }
 
-// pop goes back to the list.
-func (l *List) pop() tea.Cmd {
-	if l.over == nil {
+// closeOverlay closes the screen that the list has put over itself, if there is one.
+func (l *List) closeOverlay() tea.Cmd {
+	if l.overlay == nil {
 		return nil
 	}
-	popped := l.env.Root.Pop(l.over)
-	l.over = nil
+	popped := l.env.Root.Pop(l.overlay)
+	l.overlay = nil
 	return popped
 }
 
-// Records are the records that are shown, as their JSON, in the order in which they came. They
-// stay what they are when the list is loaded again, and may be read in a command.
+// Records returns all records that have arrived, as JSON, in the order of the service. They do
+// not change when the list is loaded again, and may be read in a command.
 func (l *List) Records() iter.Seq[[]byte] {
 	shown := l.source
 	return func(yield func([]byte) bool) {
-		for row := 0; shown != nil && row < shown.table.Len() && yield(shown.table.Record(row)); row++ {
+		if shown == nil {
+			return
+		}
+		for row := range shown.table.Len() {
+			if !yield(shown.table.Record(row)) {
+				return
+			}
 		}
 	}
 }
 
-// NoneBeside says why there is no record that number of rows below the selected one, "" if there is.
+// NoneBeside says why there is no record a number of rows below the selected one, above it if
+// negative. It returns "" if there is one.
 func (l *List) NoneBeside(rows int) string {
 	switch to := l.grid.Cursor() + rows; {
 	case to < 0:
@@ -247,16 +271,16 @@ func (l *List) NoneBeside(rows int) string {
 	return ""
 }
 
-// OpenBeside selects the record a number of rows below the selected one, and opens it.
+// OpenBeside moves the cursor down by a number of rows, up if negative, and opens the record there.
 func (l *List) OpenBeside(rows int) tea.Cmd {
 	l.grid.Move(rows)
 	return l.openRecord()
 }
 
-// Chosen reports whether the person has moved the cursor to its row.
+// Chosen reports whether the person has moved the cursor.
 func (l *List) Chosen() bool { return l.grid != nil && l.grid.Chosen() }
 
-// Arrived is how many records there are so far.
+// Arrived is how many records have arrived so far.
 func (l *List) Arrived() int {
 	if l.source == nil {
 		return 0
@@ -264,7 +288,7 @@ func (l *List) Arrived() int {
 	return l.source.Len()
 }
 
-// inOrder are the columns in the order of the list.
+// inOrder sorts columns in the order of [Options].Columns, with all others after them.
 func (o *Options) inOrder(columns []lists.ColumnInfo) []lists.ColumnInfo {
 	if len(o.Columns) == 0 {
 		return columns
@@ -279,20 +303,20 @@ func (o *Options) inOrder(columns []lists.ColumnInfo) []lists.ColumnInfo {
 	return columns
 }
 
-// link is how a list was reached from a record, over which it stands. The zero link is of a
-// list that is a tab.
+// link says whether a list was reached by a link in a record, over which it stands. The zero link
+// is that of a tab.
 type link struct {
 	followed bool
-	// filter is what the link filters by. One that the person types after that is cleared
-	// before esc leads back to the record.
+	// filter is the filter that the link has set. Esc leads back to the record only from this
+	// filter; another one it clears first.
 	filter string
 }
 
-// linked is the list that the link of a record leads to: the records of the same list that
-// have something in common.
+// linked is the list that a link in a record leads to: the records of the same list that have a
+// value in common.
 type linked struct{ *List }
 
-// related puts the records that a term finds over a screen.
+// related puts a list of the records that a term of the filter finds over a screen.
 func (l *List) related(over screen.Screen, term string) tea.Cmd {
 	if l.isLoading() {
 		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
@@ -301,15 +325,15 @@ func (l *List) related(over screen.Screen, term string) tea.Cmd {
 	options.Title = screen.Capital(l.options.Many)
 	s.List = NewList(l.env, s, options)
 	s.of, s.ofWhole = l.of, l.ofWhole
-	s.fetch, s.newest, s.loadedAt = l.fetch, l.source, l.loadedAt
+	s.fetch, s.latest, s.loadedAt = l.fetch, l.source, l.loadedAt
 	s.arrangement.order = l.arrangement.order
-	s.link = link{true, term}
+	s.link = link{followed: true, filter: term}
 	return l.env.Root.Push(over, s)
 }
 
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
 
-// summary says how many records there are, and which, and in which order.
+// summary says for those who hear it how many records there are, which, and in which order.
 func (l *List) summary() string {
 	text := l.counted().String()
 	if l.of != "" {
@@ -318,8 +342,8 @@ func (l *List) summary() string {
 	if l.hasFurther() {
 		text += ", and the service has more"
 	}
-	if l.shown.filter != "" {
-		text += " found with the filter " + safetext.Line(l.shown.filter)
+	if l.shownJob.filter != "" {
+		text += " found with the filter " + safetext.Line(l.shownJob.filter)
 	}
 	switch marked := l.marked(); {
 	case marked != "":
@@ -327,13 +351,13 @@ func (l *List) summary() string {
 	case l.sum.text != "":
 		text += ", " + l.sum.text + " in all"
 	}
-	if order := l.shown.sortedBy(); order != "" {
+	if order := l.shownJob.sortedBy(); order != "" {
 		text += ", sorted by " + order
 	}
 	return text
 }
 
-// rows are the records for those who hear them: none while they arrive.
+// rows reads the records aloud. While they arrive there are none.
 type rows struct{ *List }
 
 // Len implements [screen.Rows].
@@ -350,16 +374,17 @@ func (l rows) Choose(at int) { l.grid.Choose(at) }
 // saidOfRecord is how many values of a record are said in a list.
 const saidOfRecord = 4
 
-// SayRow implements [screen.Rows]: it says the first few values, after the name the one that the
-// list is sorted by.
+// SayRow implements [screen.Rows]: it says the first few values of a record. What the list is
+// sorted by comes directly after the name.
 func (l rows) SayRow(at int) string {
 	columns := make([]int, len(l.source.columns))
 	for i := range columns {
 		columns[i] = i
 	}
-	if len(l.shown.keys) > 0 {
-		if by := l.shown.keys[0].Column; by > 1 {
-			columns = slices.Insert(slices.Delete(columns, by, by+1), 1, by)
+	if len(l.shownJob.keys) > 0 {
+		sortedBy := l.shownJob.keys[0].Column
+		if sortedBy > 1 {
+			columns = slices.Insert(slices.Delete(columns, sortedBy, sortedBy+1), 1, sortedBy)
 		}
 	}
 	if len(l.options.Columns) > 0 {
@@ -368,9 +393,10 @@ func (l rows) SayRow(at int) string {
 	return l.grid.SayColumns(at, columns, saidOfRecord)
 }
 
-// Columns says the names of the columns.
+// Columns says the names of the columns, for those who hear the list.
 func (l *List) Columns() iter.Seq[string] {
-	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ". The ones that differ most come first, the ids last."}
+	texts := []string{human.Count(len(l.source.columns), "column", "columns") +
+		". The ones that differ most come first, the ids last."}
 	for _, c := range l.source.columns {
 		text := c.Heading
 		if !strings.EqualFold(c.Heading, c.Title) {
@@ -381,7 +407,7 @@ func (l *List) Columns() iter.Seq[string] {
 	return screen.Texts(texts...)
 }
 
-// Examples says filters that find something here, and how a filter is written.
+// Examples says filters that find something in this list, and how a filter is written.
 func (l *List) Examples() iter.Seq[string] {
 	var texts []string
 	for _, section := range l.Help() {
@@ -392,8 +418,8 @@ func (l *List) Examples() iter.Seq[string] {
 	return screen.Texts(texts...)
 }
 
-// SortBy sorts by one or more columns: "disk down, name"; without any the order is the
-// service's. The error is a [lists.ColumnError].
+// SortBy sorts by columns as they are typed: "disk down, name". An empty text restores the order
+// of the service. The error is a [lists.ColumnError].
 func (l *List) SortBy(text string) (tea.Cmd, error) {
 	keys, err := l.source.table.SortKeys(text)
 	if err != nil {
@@ -407,11 +433,11 @@ func (l *List) SortBy(text string) (tea.Cmd, error) {
 	return l.arrange(), nil
 }
 
-// ValuesOf counts the values of a column. The error is a [lists.ColumnError].
+// ValuesOf opens the counts of the values of a column. The error is a [lists.ColumnError].
 func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	column, err := l.source.table.ColumnNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	return l.Over(l.newValues(slices.Index(l.source.from, column))), nil
+	return l.Over(l.newValues(slices.Index(l.source.tableColumns, column))), nil
 }

@@ -14,47 +14,49 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Load loads the list, again if it was loaded before.
+// Load loads the list, for the first time or again.
 func (l *List) Load() tea.Cmd { return l.load(l.fetch) }
 
-// LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
+// LoadOnce loads the list with another fetch. [List.Load] and reloading go on to use the usual one.
 func (l *List) LoadOnce(fetch fetch) tea.Cmd {
 	usual := l.fetch
-	loads := l.load(fetch)
+	cmd := l.load(fetch)
 	l.fetch = usual
-	return loads
+	return cmd
 }
 
-// load asks for the list. What is shown stays until the new answer is whole; where
-// nothing is shown, the records are shown as they come.
+// load starts loading the list. If records are shown, they stay until the new answer is complete;
+// otherwise the records are shown as they arrive.
 func (l *List) load(fetch fetch) tea.Cmd {
 	l.fetch, l.delayed = fetch, nil
-	begun := l.loader.begin(l.env.Context, fetch)
+	started := l.loader.start(l.env.Context, fetch)
 	l.release()
-	o := &origin{format: newCellFormat(l.env), options: l.options, loading: begun}
-	load := screen.Reply(l.owner, o.load, func(end loaded) tea.Cmd { return l.loaded(begun, end) })
+	o := &origin{format: newCellFormat(l.env), options: l.options, loading: started}
+	load := screen.Reply(l.owner, o.load, func(result loadResult) tea.Cmd {
+		return l.takeLoaded(started, result)
+	})
 	return tea.Batch(load, l.watch(o))
 }
 
-// loaded is the end of a loading. With an error, source has the records that were complete
-// before it; it is nil where there is no body.
-type loaded struct {
+// loadResult is the result of a loading. With an error, source has the records that were complete
+// before the error; it is nil if there was no body.
+type loadResult struct {
 	source *source
 	err    error
 }
 
-// load loads all rows.
-func (o *origin) load() loaded {
+// load runs the loading to its end.
+func (o *origin) load() loadResult {
 	table, err := o.loading.run()
 	if table == nil {
-		return loaded{err: err}
+		return loadResult{err: err}
 	}
-	return loaded{newSource(o, table), err}
+	return loadResult{newSource(o, table), err}
 }
 
-// watch waits for more rows of a loading, and shows them.
+// watch waits for more rows of a loading and shows them, until the loading ends.
 func (l *List) watch(o *origin) tea.Cmd {
-	more, owner := o.loading.more(), l.owner
+	more, owner := o.loading.nextTable(), l.owner
 	return func() tea.Msg {
 		table, ok := more()
 		if !ok {
@@ -69,41 +71,44 @@ func (l *List) watch(o *origin) tea.Cmd {
 	}
 }
 
-// arrived shows what came so far, nil where there is nothing to show yet.
+// arrived shows the rows that have arrived so far, and waits for more. s is nil if there are none
+// yet.
 func (l *List) arrived(o *origin, s *source) tea.Cmd {
 	if o.loading != l.loader.current || !o.loading.underWay() {
 		return nil
 	}
 	if s != nil {
-		o.loading.given()
+		o.loading.firstShown()
 	}
-	if s == nil || l.reloading() || l.newest != nil && l.newest.table == s.table {
+	isSame := s != nil && l.latest != nil && l.latest.table == s.table
+	if s == nil || l.reloading() || isSame {
 		return l.watch(o)
 	}
-	l.newest = s
+	l.latest = s
 	return tea.Batch(l.watch(o), l.arrange())
 }
 
-// loaded takes what a loading brought. What came before an error is kept where
-// nothing better is there.
-func (l *List) loaded(from *loading, end loaded) tea.Cmd {
+// takeLoaded shows the result of a loading. After an error the records that came before it are
+// shown, unless there is a complete list from earlier.
+func (l *List) takeLoaded(from *loading, result loadResult) tea.Cmd {
 	if from != l.loader.current {
 		return nil
 	}
-	keep := end.err == nil || !l.reloading() && end.source != nil && end.source.Len() > 0
-	l.loader.ended()
-	if !keep {
+	hasRecords := result.source != nil && result.source.Len() > 0
+	isPartial := result.err != nil && hasRecords && !l.reloading()
+	l.loader.finished()
+	if result.err != nil && !isPartial {
 		l.release()
-		return l.failed(from, end.err)
+		return l.showFailure(from, result.err)
 	}
-	if end.err != nil {
-		end.source.missing = l.missing(from, end)
+	if isPartial {
+		result.source.missing = l.missing(from, result)
 	}
-	l.problem, l.newest, l.loadedAt = nil, end.source, l.env.Now()
+	l.problem, l.latest, l.loadedAt = nil, result.source, l.env.Now()
 	return l.arrange()
 }
 
-// Stop ends the loading, and keeps the records that have arrived.
+// Stop cancels the loading and keeps the records that have arrived.
 func (l *List) Stop() tea.Cmd {
 	if current := l.loader.current; current == nil || current.cancelled {
 		return nil
@@ -111,8 +116,8 @@ func (l *List) Stop() tea.Cmd {
 	return l.cancelLoading()
 }
 
-// cancelLoading ends the loading for a person who does not want to wait. What came
-// is kept, unless the records of an earlier answer are shown: those are whole.
+// cancelLoading ends the loading, as the person does not want to wait. The records that have
+// arrived are kept, unless a complete list from earlier is shown.
 func (l *List) cancelLoading() tea.Cmd {
 	switch current := l.loader.current; {
 	case l.source == nil && current.progress().Rows == 0:
@@ -126,36 +131,37 @@ func (l *List) cancelLoading() tea.Cmd {
 	return nil
 }
 
-// stopLoading ends the loading; what it brings is dropped.
+// stopLoading ends the loading and drops what has arrived.
 func (l *List) stopLoading() {
 	l.loader.stop()
 	l.release()
 }
 
-// release releases the memory of loadings of which nothing is shown any more.
-func (l *List) release() { l.loader.keep(l.newest.brought(), l.source.brought()) }
+// release releases the memory of the loadings whose records are neither shown nor about to be.
+func (l *List) release() { l.loader.releaseAllBut(l.latest.brought(), l.source.brought()) }
 
-// isLoading reports that a loading is under way.
+// isLoading reports whether a loading is under way.
 func (l *List) isLoading() bool { return l.loader.current != nil }
 
-// reloading reports that what is shown is an answer from before.
+// reloading reports whether a loading is under way while records of an earlier one are shown.
 func (l *List) reloading() bool {
 	return l.isLoading() && l.source != nil && l.source.brought() != l.loader.current
 }
 
-// Renew shows a table that the caller keeps up, with the newest record first and its number,
-// which is one more with each record. A cursor that a person has moved stays on its record.
+// Renew shows a table that the caller keeps up to date, instead of loading one. The newest record
+// comes first, and newest is its number: each record has a number one higher than the record
+// before it. A cursor that the person has moved stays on its record.
 func (l *List) Renew(table *lists.Table, newest int) tea.Cmd {
-	if l.renewed == nil {
-		l.renewed = &origin{format: newCellFormat(l.env), options: l.options}
+	if l.liveOrigin == nil {
+		l.liveOrigin = &origin{format: newCellFormat(l.env), options: l.options}
 	}
-	l.newest = newSource(l.renewed, table)
-	l.newest.first = newest
+	l.latest = newSource(l.liveOrigin, table)
+	l.latest.first = newest
 	return l.arrange()
 }
 
-// missing says what is not there of a body that came in part.
-func (l *List) missing(from *loading, end loaded) string {
+// missing says in a sentence what is missing of a body that has arrived in part.
+func (l *List) missing(from *loading, end loadResult) string {
 	rows := l.options.count(end.source.Len())
 	again := "; " + l.env.Keys.Key(screen.BrowseReload) + " " + cmp.Or(l.options.Again, "refreshes") + "."
 	cut, isCut := errors.AsType[*lists.CutError](end.err)
@@ -181,8 +187,9 @@ func cutAt(cut *lists.CutError) string {
 	return at
 }
 
-// failed says what went wrong. Where only signing in helps, the root shows the form.
-func (l *List) failed(from *loading, err error) tea.Cmd {
+// showFailure shows why a loading has failed. If only signing in helps, it leads to the sign-in
+// form.
+func (l *List) showFailure(from *loading, err error) tea.Cmd {
 	if from.cancelled {
 		l.problem = l.cancelledProblem()
 		return nil
@@ -196,7 +203,7 @@ func (l *List) failed(from *loading, err error) tea.Cmd {
 	return l.signInAgain(described.Sentence)
 }
 
-// cancelledProblem says that the person has cancelled the loading.
+// cancelledProblem is the problem of a list whose loading the person has cancelled.
 func (l *List) cancelledProblem() *problem.Problem {
 	doing := l.options.doing()
 	return &problem.Problem{
@@ -206,13 +213,14 @@ func (l *List) cancelledProblem() *problem.Problem {
 	}
 }
 
-// stillComing is why something waits for the end of the loading.
+// stillComing is the reason of an action that needs the complete list.
 func (l *List) stillComing() string {
-	return "the list is not complete yet; " + l.env.Keys.Key(screen.BrowseCancel) + " stops and keeps what is there"
+	return "the list is not complete yet; " + l.env.Keys.Key(screen.BrowseCancel) +
+		" stops and keeps what is there"
 }
 
-// Retry loads the list again after a failure that may be over. It leaves what the person has
-// cancelled, and what waits for the next attempt to renew the session.
+// Retry loads the list again after a failure that may be over. It does nothing if the person has
+// cancelled the loading, or the session waits before it is renewed again.
 func (l *List) Retry() tea.Cmd {
 	p := l.problem
 	if p == nil || p.Kind == problem.Cancelled || l.delayed != nil || l.isLoading() {
@@ -221,7 +229,7 @@ func (l *List) Retry() tea.Cmd {
 	return l.Load()
 }
 
-// signInAgain leads through the sign-in form back to the list, loaded again.
+// signInAgain shows the sign-in form with a reason, and loads the list again afterwards.
 func (l *List) signInAgain(reason string) tea.Cmd {
 	return l.env.Root.SignInAgain(l.owner, reason, l.Load)
 }

@@ -38,7 +38,7 @@ func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
 func TestAListIsLoadedAgainWithTheNextAttemptToRenewTheSession(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d, at := openShares(t, s, answers(`[{"Name":"a"}]`, `[{"Name":"b"}]`), 80, 24), uitest.Noon.Add(time.Minute)
-		d.Top().(*Shares).failed(&loading{}, &session.DelayedError{RetryAt: at, Err: session.ErrSignedOut})
+		d.Top().(*Shares).showFailure(&loading{}, &session.DelayedError{RetryAt: at, Err: session.ErrSignedOut})
 		d.Press("home").Expect("next attempt is at 12:01:00", "▌ a")
 		d.Env.Now = func() time.Time { return at }
 		d.Press("home").Expect("▌ b").Gone("next attempt")

@@ -11,29 +11,32 @@ import (
 	"gatehouse/internal/lists"
 )
 
-// loader begins the loadings of a list, one at a time, and accounts for the memory that they take. It
-// knows no list and no screen: it gives tables, to whoever waits for them.
+// loader runs the loadings of a list, one at a time, and accounts for the memory that they take.
+// It knows no list and no screen; it only produces tables.
 type loader struct {
-	budget  *lists.Budget    // shared with other lists; nil is no limit
-	now     func() time.Time // the clock
-	current *loading         // nil: none is under way
-	held    []*loading       // those whose memory is not released
+	budget     *lists.Budget // of memory, shared with other lists; nil for no limit
+	now        func() time.Time
+	current    *loading   // nil if none is under way
+	unreleased []*loading // the loadings whose memory was not released
 }
 
-// begin begins a loading in place of the one that is under way. It ends with the context.
-func (l *loader) begin(ctx context.Context, fetch fetch) *loading {
+// start starts a loading, and ends the one that is under way. The loading ends with ctx.
+func (l *loader) start(ctx context.Context, fetch fetch) *loading {
 	l.stop()
-	begun := &loading{
-		fetch: fetch, started: l.now(), first: make(chan struct{}),
-		share: l.budget.Share(), alone: l.budget == nil,
+	started := &loading{
+		fetch:   fetch,
+		started: l.now(),
+		first:   make(chan struct{}),
+		share:   l.budget.Share(),
+		alone:   l.budget == nil,
 	}
-	begun.context, begun.end = context.WithCancel(ctx)
-	l.current = begun
-	l.held = append(l.held, begun)
-	return begun
+	started.context, started.end = context.WithCancel(ctx)
+	l.current = started
+	l.unreleased = append(l.unreleased, started)
+	return started
 }
 
-// stop ends the loading that is under way, if any; what it brings is for nobody.
+// stop ends the loading that is under way, if there is one. Its result is dropped.
 func (l *loader) stop() {
 	if l.current != nil {
 		l.current.end()
@@ -41,16 +44,16 @@ func (l *loader) stop() {
 	}
 }
 
-// ended says that what the loading has brought was taken.
-func (l *loader) ended() { l.current = nil }
+// finished notes that the current loading has ended and its result was taken.
+func (l *loader) finished() { l.current = nil }
 
-// keep releases the memory of all loadings but the one under way and those of which something is shown.
-func (l *loader) keep(shown ...*loading) {
-	l.held = slices.DeleteFunc(l.held, func(held *loading) bool {
-		if held == l.current || slices.Contains(shown, held) {
+// releaseAllBut releases the memory of all loadings but the current one and those that are shown.
+func (l *loader) releaseAllBut(shown ...*loading) {
+	l.unreleased = slices.DeleteFunc(l.unreleased, func(one *loading) bool {
+		if one == l.current || slices.Contains(shown, one) {
 			return false
 		}
-		held.share.Release()
+		one.share.Release()
 		return true
 	})
 }
@@ -58,46 +61,46 @@ func (l *loader) keep(shown ...*loading) {
 // close ends all work and releases all memory.
 func (l *loader) close() {
 	l.stop()
-	l.keep()
+	l.releaseAllBut()
 }
 
 const (
-	// frame is how often a list that is loading shows what came.
-	frame = 100 * time.Millisecond
-	// firstRows are shown as soon as they are there, whatever the frame.
+	// frameTime is how often a list that is loading shows the rows that have arrived.
+	frameTime = 100 * time.Millisecond
+	// firstRows is how many rows are shown at once, without waiting for the next frame.
 	firstRows = 50
 )
 
-// loading is one loading of a list. Its table grows while it runs; methods that say how far it is may
-// be called meanwhile.
+// loading is one loading of a list. Methods that say how far it is may be called while it runs on
+// another goroutine.
 type loading struct {
 	context context.Context
 	end     context.CancelFunc
 	fetch   fetch
 	started time.Time
-	alone   bool         // no other program shares the memory
-	share   *lists.Share // of the memory for lists, released once the list shows nothing of it
-	// cancelled is set when the person wants no more of it.
+	alone   bool         // there is no budget of memory
+	share   *lists.Share // of the budget, released when nothing of this loading is shown any more
+	// cancelled means that the person has cancelled the loading.
 	cancelled bool
-	// first is closed when the first rows are there, nil once they were given out.
+	// first is closed when the first rows have arrived, and nil after they were shown.
 	first chan struct{}
-	// stream is what run fills.
+	// stream is what run fills; nil before.
 	stream atomic.Pointer[lists.Stream]
-	// total is how many records there will be, 0 if that is not known.
+	// total is how many records there will be, 0 if it is not known.
 	total atomic.Int64
 }
 
-// underWay reports that the loading has neither ended nor was cancelled.
+// underWay reports whether the loading has neither ended nor been cancelled.
 func (l *loading) underWay() bool { return l.context.Err() == nil }
 
-// cancel ends the loading for a person who wants no more of it than has come.
+// cancel ends the loading for the person, who wants to keep what has arrived.
 func (l *loading) cancel() {
 	l.cancelled = true
 	l.end()
 }
 
-// run fetches and decodes the whole list. With an error the table has the records that were complete
-// before it; it is nil where there is no body.
+// run fetches and decodes the whole list. With an error, the table has the records that were
+// complete before the error; it is nil if there was no body.
 func (l *loading) run() (*lists.Table, error) {
 	defer l.end()
 	body, err := l.fetch(l.context)
@@ -117,12 +120,13 @@ func (l *loading) run() (*lists.Table, error) {
 	return stream.Table(), body.Unreadable(err)
 }
 
-// more makes what waits for more rows, but no longer than a frame, and gives the table so far: nil
-// while it has none. What the end of the loading brings is left to run: ok is false then.
-func (l *loading) more() func() (table *lists.Table, ok bool) {
+// nextTable returns a function that waits for more rows, but at most for a frame, and returns the
+// table so far, nil while it has no rows. ok is false if the loading has ended, as run returns
+// its table then.
+func (l *loading) nextTable() func() (table *lists.Table, ok bool) {
 	first := l.first
 	return func() (*lists.Table, bool) {
-		timer := time.NewTimer(frame)
+		timer := time.NewTimer(frameTime)
 		defer timer.Stop()
 		select {
 		case <-first:
@@ -144,11 +148,12 @@ func (l *loading) more() func() (table *lists.Table, ok bool) {
 	}
 }
 
-// given says that rows were given out: from now on they come frame by frame.
-func (l *loading) given() { l.first = nil }
+// firstShown notes that the first rows were shown. From now on nextTable waits for a frame each
+// time.
+func (l *loading) firstShown() { l.first = nil }
 
-// done is how much of the loading is done, of a total that is 0 or less if it is not known:
-// records where their number is known, else bytes.
+// done returns how much of the loading is done, and of how much: in records if their number is
+// known, and otherwise in bytes. total is 0 or less if it is not known.
 func (l *loading) done() (done, total int64) {
 	p := l.progress()
 	if total := l.total.Load(); total > 0 {
@@ -157,7 +162,7 @@ func (l *loading) done() (done, total int64) {
 	return p.Bytes, p.Expected
 }
 
-// progress is how far the loading has come.
+// progress returns how much has arrived so far.
 func (l *loading) progress() lists.Progress {
 	stream := l.stream.Load()
 	if stream == nil {
@@ -166,7 +171,7 @@ func (l *loading) progress() lists.Progress {
 	return stream.Progress()
 }
 
-// arrival passes on a body, and tells when its first rows are there.
+// arrival reads a body, and closes first when the stream has decoded the first rows of it.
 type arrival struct {
 	body   io.Reader
 	stream *lists.Stream

@@ -35,7 +35,7 @@ func newLoader() *loader { return &loader{now: time.Now} }
 func TestALoadingGivesATable(t *testing.T) {
 	body := uitest.Library(120)
 	l := newLoader()
-	begun := l.begin(t.Context(), gives(bytes.NewReader(body), len(body), 0))
+	begun := l.start(t.Context(), gives(bytes.NewReader(body), len(body), 0))
 	table, err := begun.run()
 	if err != nil || table.Len() != 120 {
 		t.Fatalf("%v rows, %v", table, err)
@@ -46,7 +46,7 @@ func TestALoadingGivesATable(t *testing.T) {
 	if done, total := begun.done(); done != total || total != int64(len(body)) {
 		t.Errorf("%d of %d bytes are done", done, total)
 	}
-	if _, ok := begun.more()(); ok {
+	if _, ok := begun.nextTable()(); ok {
 		t.Error("more is to come")
 	}
 }
@@ -57,24 +57,24 @@ func TestALoadingGivesItsFirstRowsAtOnceAndThenFrameByFrame(t *testing.T) {
 		some := uitest.UpTo(t, body, firstRows+10)
 		reader, writer := io.Pipe()
 		l := newLoader()
-		begun := l.begin(t.Context(), gives(reader, -1, 120))
+		begun := l.start(t.Context(), gives(reader, -1, 120))
 		ended := make(chan error)
 		go func() {
 			_, err := begun.run()
 			ended <- err
 		}()
 		began := time.Now()
-		if table, ok := begun.more()(); !ok || table != nil || time.Since(began) != frame {
+		if table, ok := begun.nextTable()(); !ok || table != nil || time.Since(began) != frameTime {
 			t.Errorf("without rows there is %v after %v", table, time.Since(began))
 		}
 		_, _ = writer.Write(body[:some])
 		began = time.Now()
-		if table, ok := begun.more()(); !ok || table.Len() < firstRows || time.Since(began) != 0 {
+		if table, ok := begun.nextTable()(); !ok || table.Len() < firstRows || time.Since(began) != 0 {
 			t.Errorf("the first rows: %v after %v", table, time.Since(began))
 		}
-		begun.given()
+		begun.firstShown()
 		began = time.Now()
-		if _, ok := begun.more()(); !ok || time.Since(began) != frame {
+		if _, ok := begun.nextTable()(); !ok || time.Since(began) != frameTime {
 			t.Errorf("the next ones come after %v", time.Since(began))
 		}
 		if done, total := begun.done(); done < firstRows || total != 120 {
@@ -91,12 +91,12 @@ func TestALoadingGivesItsFirstRowsAtOnceAndThenFrameByFrame(t *testing.T) {
 func TestALoadingThatFailsKeepsTheRowsBeforeThat(t *testing.T) {
 	body := uitest.Library(120)
 	cut := io.MultiReader(bytes.NewReader(body[:len(body)/2]), cutBody{})
-	table, err := newLoader().begin(t.Context(), gives(cut, -1, 0)).run()
+	table, err := newLoader().start(t.Context(), gives(cut, -1, 0)).run()
 	if err == nil || table.Len() == 0 || table.Len() == 120 {
 		t.Errorf("%v rows, %v", table, err)
 	}
 	unreached := func(context.Context) (Body, error) { return nil, errCut }
-	if table, err = newLoader().begin(t.Context(), unreached).run(); table != nil || !errors.Is(err, errCut) {
+	if table, err = newLoader().start(t.Context(), unreached).run(); table != nil || !errors.Is(err, errCut) {
 		t.Errorf("without a body: %v, %v", table, err)
 	}
 }
@@ -110,8 +110,8 @@ func (cutBody) Read([]byte) (int, error) { return 0, errCut }
 
 func TestALoaderHasOneLoadingAtATime(t *testing.T) {
 	l := newLoader()
-	first := l.begin(t.Context(), nil)
-	second := l.begin(t.Context(), nil)
+	first := l.start(t.Context(), nil)
+	second := l.start(t.Context(), nil)
 	if first.underWay() || !second.underWay() || l.current != second {
 		t.Error("the first one goes on")
 	}
@@ -119,7 +119,7 @@ func TestALoaderHasOneLoadingAtATime(t *testing.T) {
 	if second.underWay() || !second.cancelled || l.current != second {
 		t.Error("a cancelled one goes on, or is not kept")
 	}
-	if l.ended(); l.current != nil {
+	if l.finished(); l.current != nil {
 		t.Error("it has not ended")
 	}
 }
@@ -129,11 +129,11 @@ func TestALoaderReleasesTheMemoryOfWhatIsShownNoMore(t *testing.T) {
 	l := &loader{now: time.Now, budget: budget}
 	body := uitest.Library(120)
 	load := func() *loading {
-		begun := l.begin(t.Context(), gives(bytes.NewReader(body), len(body), 0))
+		begun := l.start(t.Context(), gives(bytes.NewReader(body), len(body), 0))
 		if _, err := begun.run(); err != nil {
 			t.Fatal(err)
 		}
-		l.ended()
+		l.finished()
 		return begun
 	}
 	first := load()
@@ -142,11 +142,11 @@ func TestALoaderReleasesTheMemoryOfWhatIsShownNoMore(t *testing.T) {
 	if both := budget.Held(); held == 0 || both != 2*held {
 		t.Errorf("one table takes %d bytes and two take %d", held, both)
 	}
-	if l.keep(nil, first); budget.Held() != held {
+	if l.releaseAllBut(nil, first); budget.Held() != held {
 		t.Errorf("of one that is shown %d bytes are held, want %d", budget.Held(), held)
 	}
-	third := l.begin(t.Context(), nil)
-	if l.keep(); budget.Held() != 0 || !third.underWay() {
+	third := l.start(t.Context(), nil)
+	if l.releaseAllBut(); budget.Held() != 0 || !third.underWay() {
 		t.Errorf("%d bytes are held of what is shown no more", budget.Held())
 	}
 	if l.close(); third.underWay() {

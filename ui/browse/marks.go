@@ -16,12 +16,12 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// marking is what is known of the marked rows of a list.
+// marking is what a list knows of its marked rows.
 type marking struct {
-	sum    sum // of the sizes of the marked rows
-	hidden int // how many of them the filter leaves out
-	lost   *lostMarks
-	moving *screen.Work // looks for their records in another answer
+	sum    sum          // of their sizes
+	hidden int          // how many of them the filter leaves out
+	lost   *lostMarks   // marks of an earlier answer; nil for none
+	moving *screen.Work // the search for their records in the new answer
 }
 
 func (m *marking) cancel() {
@@ -29,9 +29,9 @@ func (m *marking) cancel() {
 	m.moving.Cancel()
 }
 
-// marksChanged answers that rows were marked, or their marks taken away.
+// marksChanged is called when rows were marked or unmarked.
 func (l *List) marksChanged() tea.Cmd {
-	l.marking.lost = nil // the person has begun anew
+	l.marking.lost = nil // the new marks replace those of an earlier answer
 	l.marking.hidden = l.countHidden()
 	marks := l.grid.Marks().Clone()
 	if marks.Len() == 0 {
@@ -51,8 +51,8 @@ func (l *List) countHidden() int {
 	return marks.Len() - len(marks.In(l.rows))
 }
 
-// marked says how many rows are marked and what they come to, "" if none is: "3 marked, 1 not
-// shown, 4.2 GB".
+// marked says how many rows are marked and their total size: "3 marked, 1 not shown, 4.2 GB". It
+// is empty if none is marked.
 func (l *List) marked() string {
 	count := l.grid.Marks().Len()
 	if count == 0 {
@@ -68,7 +68,8 @@ func (l *List) marked() string {
 	return strings.Join(parts, ", ")
 }
 
-// markedRows are the marked rows in the order of the list, and after them those that are not shown.
+// markedRows returns the marked rows: those that are shown in the order of the list, and then the
+// others.
 func (l *List) markedRows() []int32 {
 	marks := l.grid.Marks()
 	rows := marks.In(l.rows)
@@ -82,28 +83,30 @@ func (l *List) markedRows() []int32 {
 	return append(rows, hidden.In(nil)...)
 }
 
-// countMarked is how many marked rows there are, in words: "3 marked shares".
+// countMarked is a number of marked rows in words: "3 marked shares".
 func (o *Options) countMarked(rows int) string {
 	return human.Count(rows, "marked "+o.One, "marked "+o.Many)
 }
 
-// lostMarks are marked rows of an answer that is shown no more.
+// lostMarks are marks of an answer that is not shown any more.
 type lostMarks struct {
 	of    *source
 	marks grid.Marks
 }
 
-// dropMarks takes the marks away as another answer is shown, until the records are found in it. In a
-// list that is renewed the rows only have other numbers.
+// dropMarks removes the marks when another answer is shown, and remembers them for
+// [List.moveMarks]. In a list that is renewed it only moves them, as each record is in the answer
+// at another row.
 func (l *List) dropMarks(shown, before *source) {
 	marks := l.grid.Marks().Clone()
 	if marks.Len() == 0 {
 		return
 	}
 	var moved grid.Marks
-	if shown.origin == l.renewed {
+	if shown.origin == l.liveOrigin {
 		for row := range marks.Rows() {
-			if now := row + shown.first - before.first; 0 <= now && now < shown.Len() {
+			now := row + shown.first - before.first
+			if 0 <= now && now < shown.Len() {
 				moved.Set(now, true)
 			}
 		}
@@ -115,8 +118,8 @@ func (l *List) dropMarks(shown, before *source) {
 	l.grid.SetMarks(moved)
 }
 
-// moveMarks looks for the marked records of an earlier answer in the one that is shown, by their
-// ids and off the UI's goroutine. A record that cannot be told again is not marked.
+// moveMarks marks the records again that were marked in an earlier answer. It finds them by their
+// ids, off the UI's goroutine, and says how many it did not find.
 func (l *List) moveMarks() tea.Cmd {
 	lost, now := l.marking.lost, l.source
 	if lost == nil || l.isLoading() || now.growing {
@@ -124,7 +127,7 @@ func (l *List) moveMarks() tea.Cmd {
 	}
 	l.marking.moving.Cancel()
 	work, find := screen.Begin(l.env, l.owner, func(ctx context.Context) grid.Marks {
-		return lost.in(ctx, now)
+		return lost.find(ctx, now)
 	}, func(marks grid.Marks) tea.Cmd {
 		if l.source != now || l.marking.lost != lost {
 			return nil
@@ -142,31 +145,26 @@ func (l *List) moveMarks() tea.Cmd {
 	return find
 }
 
-// in are the rows of another answer that have the ids of the marked ones. An id that several rows
-// have tells none of them.
-func (m *lostMarks) in(ctx context.Context, now *source) (found grid.Marks) {
-	before, column := m.of.idColumn(), now.idColumn()
-	if before < 0 || column < 0 {
+// find returns the rows of another answer that have the ids of the marked rows. Rows that share
+// an id are left out, as one cannot be told from the other. It finds nothing if ctx ends.
+func (m *lostMarks) find(ctx context.Context, now *source) (found grid.Marks) {
+	column := now.idColumn()
+	if column < 0 {
 		return found
 	}
-	const seldom = 1 << 10 // rows between two looks at the context
-	wanted := make(map[string]bool, m.marks.Len())
-	for row := range m.marks.Rows() {
-		if id := m.of.table.Cell(row, before); id.Kind() > lists.Null {
-			wanted[string(id.Raw())] = true
-		}
-	}
+	const rowsPerCheck = 1 << 10 // of the context
+	wanted := m.ids()
 	rows := make(map[string]int, len(wanted))
 	for row := range now.Len() {
-		if row%seldom == 0 && ctx.Err() != nil {
+		if row%rowsPerCheck == 0 && ctx.Err() != nil {
 			return grid.Marks{}
 		}
 		id := now.table.Cell(row, column).Raw()
 		if !wanted[string(id)] {
 			continue
 		}
-		other, twice := rows[string(id)]
-		if twice {
+		other, isDuplicate := rows[string(id)]
+		if isDuplicate {
 			found.Set(other, false)
 			continue
 		}
@@ -176,8 +174,23 @@ func (m *lostMarks) in(ctx context.Context, now *source) (found grid.Marks) {
 	return found
 }
 
-// notTwo says why there is nothing to compare, "" if two rows are marked.
-func (l *List) notTwo() string {
+// ids returns the ids of the marked rows as they are in the JSON.
+func (m *lostMarks) ids() map[string]bool {
+	column := m.of.idColumn()
+	if column < 0 {
+		return nil
+	}
+	ids := make(map[string]bool, m.marks.Len())
+	for row := range m.marks.Rows() {
+		if id := m.of.table.Cell(row, column); id.Kind() > lists.Null {
+			ids[string(id.Raw())] = true
+		}
+	}
+	return ids
+}
+
+// whyNotCompare says why there is nothing to compare; "" if exactly two rows are marked.
+func (l *List) whyNotCompare() string {
 	switch count := l.grid.Marks().Len(); count {
 	case 0:
 		return "no " + l.options.One + " is marked; mark two with " + l.env.Keys.Key(screen.GridMark)
@@ -190,18 +203,20 @@ func (l *List) notTwo() string {
 	}
 }
 
-// compareMarked shows the two marked records beside each other.
+// compareMarked compares the two marked records.
 func (l *List) compareMarked() tea.Cmd {
 	rows := l.markedRows()
+	first, second := rows[0], rows[1]
 	if l.options.Compare != nil {
-		return l.options.Compare(l.source.table.Record(int(rows[0])), l.source.table.Record(int(rows[1])))
+		table := l.source.table
+		return l.options.Compare(table.Record(int(first)), table.Record(int(second)))
 	}
-	return l.Over(compare.New(l.env, l.result(rows[0]), l.result(rows[1]), ofRecords))
+	return l.Over(compare.New(l.env, l.result(first), l.result(second), ofRecords))
 }
 
-// copyCells copies what the marked rows have in a column, one line a row.
+// copyCells copies the values of the marked rows in a column, a line for each.
 func (l *List) copyCells(column int) tea.Cmd {
-	rows, table, from := l.markedRows(), l.source.table, l.source.from[column]
+	rows, table, from := l.markedRows(), l.source.table, l.source.tableColumns[column]
 	what := safetext.Clip(l.source.columns[column].Heading, maxName) + " of " + l.options.countMarked(len(rows))
 	text := &limited{}
 	return l.copyText(what, text, func() error {
@@ -215,7 +230,7 @@ func (l *List) copyCells(column int) tea.Cmd {
 	})
 }
 
-// result is a record as one of two that are compared.
+// result is the record in a row as one of the two that are compared.
 func (l *List) result(row int32) compare.Result {
 	raw, name := l.source.table.Record(int(row)), l.source.name(int(row), l.options.One)
 	return compare.Result{Name: name, Whose: name, Members: func(now time.Time) ([]compare.Member, bool) {
@@ -229,8 +244,8 @@ func (l *List) result(row int32) compare.Result {
 	}}
 }
 
-// neverSet reports whether a member of a record is a time that is not set. Of ticks the record alone
-// cannot tell, since 0 may be any number.
+// neverSet reports whether a member of a record is a time that is not set. That takes the column:
+// in the record alone the number 0 may be anything.
 func (l *List) neverSet(row int32, path string) bool {
 	for _, column := range l.source.infos {
 		if column.Name == path {
@@ -241,5 +256,5 @@ func (l *List) neverSet(row int32, path string) bool {
 	return false
 }
 
-// ofRecords says which differences any two records have.
+// ofRecords names the differences that any two records have: their ids.
 var ofRecords = compare.Identity{Kinds: "ids", Has: func(p compare.Pair) bool { return record.IsID(p.Path) }}

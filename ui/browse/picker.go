@@ -12,33 +12,33 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// columnPicker is the box over a list on which a person picks its columns: which are shown, and
+// columnPicker is the box over a list in which a person picks its columns: which are shown, and
 // in which order.
 type columnPicker struct {
 	*box
 	list   *List
 	source *source
 
-	// The columns in the order of the list, hidden ones among them, and which of them
-	// are shown, by their numbers.
-	order []int32
-	shown []bool
+	order []int32 // all columns by their indexes, in the order of the picker
+	shown []bool  // whether a column is shown, by its index
 }
 
-// newColumnPicker makes a picker of the list's columns, on the current one.
+// newColumnPicker makes a picker of the list's columns, with the cursor on the current one.
 func newColumnPicker(l *List) *columnPicker {
 	p := &columnPicker{list: l, source: l.source}
-	p.box = newBox(l.env.Theme, pickerRows{p}, func() []int32 { return slices.Clone(p.order) }, func(column int) string {
+	inOrder := func() []int32 { return slices.Clone(p.order) }
+	nameOf := func(column int) string {
 		return p.source.columns[column].Heading + " " + p.source.columns[column].Title
-	})
+	}
+	p.box = newBox(l.env.Theme, pickerRows{p}, inOrder, nameOf)
 	p.grid.OnClick = p.clicked
 	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
 	return p
 }
 
-// load takes over the columns that are shown. A hidden column stands after the one that it
-// follows in the source.
+// load sets the columns that are shown, in their order; none means all. A hidden column stands
+// behind the one that it follows in the source.
 func (p *columnPicker) load(order []int) {
 	p.order = nil
 	p.shown = make([]bool, len(p.source.columns))
@@ -61,7 +61,8 @@ func (p *columnPicker) load(order []int) {
 	p.refresh()
 }
 
-// result is the columns that are chosen now, nil for all of them as the source has them.
+// result returns the columns that are shown, in their order; nil for all in the order of the
+// source.
 func (p *columnPicker) result() []int {
 	var order []int
 	for _, column := range p.order {
@@ -75,7 +76,7 @@ func (p *columnPicker) result() []int {
 	return order
 }
 
-// current is the column under the cursor, any if the filter finds none.
+// current is the index of the column under the cursor; 0 if the filter finds none.
 func (p *columnPicker) current() int {
 	column, _ := p.grid.Selected()
 	return column
@@ -96,33 +97,49 @@ func (p *columnPicker) Actions() []screen.Action {
 	if p.Typing() {
 		return p.filter.Actions()
 	}
-	shown, last := p.shown[p.current()], len(p.order)-1
-	none, filtered := screen.If(p.grid.Len() == 0, "no column matches"), screen.If(p.filter.Visible(), "clear the filter first")
-	return slices.Concat([]screen.Action{{
-		ID: screen.ColumnsToggle, Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
-		Reason: cmp.Or(none, screen.If(shown && p.countShown() == 1, "one column must stay visible")),
-	}}, p.filter.Actions(), []screen.Action{
+	isShown := p.shown[p.current()]
+	isLastShown := isShown && p.countShown() == 1
+	noMatch := screen.If(p.grid.Len() == 0, "no column matches")
+	isFiltered := screen.If(p.filter.Visible(), "clear the filter first")
+	isFirst := screen.If(p.grid.Cursor() == 0, "it is the first of the list")
+	isLast := screen.If(p.grid.Cursor() == len(p.order)-1, "it is the last of the list")
+	toggle := screen.Action{
+		ID:     screen.ColumnsToggle,
+		Title:  screen.If(isShown, "hide"),
+		Reason: cmp.Or(noMatch, screen.If(isLastShown, "one column must stay visible")),
+		Run:    screen.Do(p.toggle),
+	}
+	return slices.Concat([]screen.Action{toggle}, p.filter.Actions(), []screen.Action{
 		{ID: screen.ColumnsClose, Run: p.leave},
 		{ID: screen.RootBack, Title: "done", Run: p.leave},
-		{ID: screen.ColumnsDown, Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == last, "it is the last of the list")), Run: screen.Do(func() { p.move(1) })},
-		{ID: screen.ColumnsUp, Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == 0, "it is the first of the list")), Run: screen.Do(func() { p.move(-1) })},
+		{
+			ID:     screen.ColumnsDown,
+			Reason: cmp.Or(isFiltered, isLast),
+			Run:    screen.Do(func() { p.move(1) }),
+		},
+		{
+			ID:     screen.ColumnsUp,
+			Reason: cmp.Or(isFiltered, isFirst),
+			Run:    screen.Do(func() { p.move(-1) }),
+		},
 		{ID: screen.ColumnsDefault, Run: screen.Do(func() { p.load(p.source.usualColumns()) })},
 	}, p.grid.Actions())
 }
 
-// leave goes back to the list, which remembers what was chosen.
+// leave goes back to the list, and keeps what was chosen.
 func (p *columnPicker) leave() tea.Cmd {
 	l := p.list
 	next := l.arrangement
-	next.columns = l.keptColumns().with(p.source, p.result()) // the list may have been loaded again
+	// The choice is about the columns of the picker's source; the list may have another one by now.
+	next.columns = l.keptColumns().choose(p.source, p.result())
 	if !next.equal(l.arrangement) {
 		l.env.State.Set(l.columnsKey(), next.columns)
 		l.layOut(l.source.title(l.grid.Column()))
 	}
-	return l.pop()
+	return l.closeOverlay()
 }
 
-// toggle hides or shows the current column, but leaves one in sight.
+// toggle hides or shows the current column, but does not hide the last one.
 func (p *columnPicker) toggle() {
 	if column := p.current(); !p.shown[column] || p.countShown() > 1 {
 		p.shown[column] = !p.shown[column]
@@ -130,14 +147,16 @@ func (p *columnPicker) toggle() {
 	}
 }
 
-// move moves the current column past its neighbour.
+// move moves the current column and the cursor by one row: down with 1, up with -1.
 func (p *columnPicker) move(by int) {
 	from := p.grid.Cursor()
-	if to := from + by; to >= 0 && to < len(p.order) {
-		p.order[from], p.order[to] = p.order[to], p.order[from]
-		p.grid.Select(int(p.order[to])) // which the cursor follows
-		p.refresh()
+	to := from + by
+	if to < 0 || to >= len(p.order) {
+		return
 	}
+	p.order[from], p.order[to] = p.order[to], p.order[from]
+	p.grid.Select(int(p.order[to]))
+	p.refresh()
 }
 
 // View implements [screen.Screen].
@@ -152,18 +171,21 @@ func (p *columnPicker) View() screen.View {
 	return v
 }
 
-// Size implements [screen.Screen]: it is as wide as the names of the columns need.
+// Size implements [screen.Screen]: the box is as wide as the names of the columns.
 func (p *columnPicker) Size(width, _ int) screen.Size {
 	heading, title := 0, 0
 	for _, c := range p.source.columns {
 		heading = max(heading, safetext.Width(safetext.Clip(c.Heading, width)))
 		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
 	}
-	const others = 24 // the mark, the kind, and what is between
-	return screen.Size{Cells: min(width, max(minBox, heading+title+others)), Lines: p.lines(len(p.shown))}
+	const others = 24 // the cells of the check box, the kind and the gaps
+	return screen.Size{
+		Cells: min(width, max(minBox, heading+title+others)),
+		Lines: p.lines(len(p.shown)),
+	}
 }
 
-// clicked shows or hides a column if its box or the line under the cursor was hit.
+// clicked shows or hides a column after a click on its check box, or on the row under the cursor.
 func (p *columnPicker) clicked(hit grid.Hit) tea.Cmd {
 	if hit.Target == grid.Row && (hit.Again || hit.Column == 0) {
 		p.toggle()
@@ -171,7 +193,7 @@ func (p *columnPicker) clicked(hit grid.Hit) tea.Cmd {
 	return nil
 }
 
-// pickerRows shows the columns to the grid: a row for each.
+// pickerRows is a [grid.Source] with a row for each column.
 type pickerRows struct{ *columnPicker }
 
 func (p pickerRows) Len() int { return len(p.source.columns) }
@@ -186,5 +208,10 @@ func (p pickerRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	if p.shown[row] {
 		mark, tone = "[x]", grid.Plain
 	}
-	return grid.Pick([]grid.Cell{{Text: mark}, {Text: c.Heading, Tone: tone}, {Text: c.Title, Tone: grid.Muted}, {Text: p.source.kind(row).String(), Tone: grid.Muted}}, columns, dst)
+	return grid.Pick([]grid.Cell{
+		{Text: mark},
+		{Text: c.Heading, Tone: tone},
+		{Text: c.Title, Tone: grid.Muted},
+		{Text: p.source.kind(row).String(), Tone: grid.Muted},
+	}, columns, dst)
 }

@@ -25,7 +25,7 @@ func listOf(t testing.TB, body string) *List {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.newest = newSource(&origin{format: newCellFormat(env)}, table)
+	l.latest = newSource(&origin{format: newCellFormat(env)}, table)
 	l.arrange()
 	return l
 }

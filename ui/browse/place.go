@@ -11,7 +11,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Place is where a person is in a list, so that it can be found again in another answer.
+// Place is where a person is in a list. It can be found again in a later answer, also in another
+// run.
 type Place struct {
 	Filter string     `json:"filter,omitempty"`
 	Sort   []SortedBy `json:"sort,omitempty"` // the most important column first
@@ -19,42 +20,44 @@ type Place struct {
 	// the records have one.
 	Row    int    `json:"row,omitempty"`
 	Record string `json:"record,omitempty"`
-	// Reseller is whose companies the list holds.
+	// Reseller is the id of the reseller whose companies the list has; empty for other lists.
 	Reseller string `json:"reseller,omitempty"`
 }
 
-// Limits for a place, which comes from outside.
+// Limits of a place, which may come from outside.
 const (
 	maxPlaceFilter = 1000 // characters
-	maxPlaceKeys   = 8
+	maxPlaceKeys   = 8    // columns that the list is sorted by
+	maxPlaceID     = 100  // characters
 )
 
-// isPlaceRecord reports whether an id is searched for.
-func isPlaceRecord(id string) bool {
+// isPlaceID reports whether a text can be the id in a place: it is short, and of signs that mean
+// nothing in a filter.
+func isPlaceID(id string) bool {
 	const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._:@-"
-	return id != "" && len(id) <= 100 && strings.Trim(id, signs) == ""
+	return id != "" && len(id) <= maxPlaceID && strings.Trim(id, signs) == ""
 }
 
-// Clean is the place without what cannot be one.
+// Clean returns the place without the parts that are not valid.
 func (p Place) Clean() Place {
-	if p.Filter = strings.TrimSpace(screen.Proposal(p.Filter)); utf8.RuneCountInString(p.Filter) > maxPlaceFilter {
+	p.Filter = strings.TrimSpace(screen.Proposal(p.Filter))
+	if utf8.RuneCountInString(p.Filter) > maxPlaceFilter {
 		p.Filter = ""
 	}
 	if len(p.Sort) > maxPlaceKeys {
 		p.Sort = nil
 	}
-	if !isPlaceRecord(p.Record) {
+	if !isPlaceID(p.Record) {
 		p.Record = ""
 	}
-	if !isPlaceRecord(p.Reseller) {
+	if !isPlaceID(p.Reseller) {
 		p.Reseller = ""
 	}
 	p.Row = max(p.Row, 0)
 	return p
 }
 
-// Place is where the person is in the list. One that is still to be returned to is it as
-// well.
+// Place returns where the person is in the list, or will be once all rows have arrived.
 func (l *List) Place() Place {
 	if l.returning != nil {
 		return *l.returning
@@ -70,8 +73,8 @@ func (l *List) Place() Place {
 	return p.Clean()
 }
 
-// Return goes back to a place, before the list is loaded: to its filter and order at once,
-// and to its row when all rows are there, unless the person has moved the cursor by then.
+// Return goes to a place in a list that is not loaded yet. The filter and the order are set at
+// once. The cursor moves when all rows have arrived, unless the person has moved it by then.
 func (l *List) Return(to Place) {
 	to = to.Clean()
 	l.filter.Set(to.Filter)
@@ -79,27 +82,28 @@ func (l *List) Return(to Place) {
 	l.returning = &to
 }
 
-// id is the id of a record, "" if it has none that can be searched for.
+// id is the id of the record in a row, "" if it has none that a place can have.
 func (s *source) id(row int) string {
 	column := s.idColumn()
 	if column < 0 || len(s.table.Record(row)) > longRecord {
 		return ""
 	}
-	if id := s.table.Cell(row, column).Text(); isPlaceRecord(id) {
+	if id := s.table.Cell(row, column).Text(); isPlaceID(id) {
 		return id
 	}
 	return ""
 }
 
-// idColumn is the column of the table that tells which record it is, -1 if there is none.
+// idColumn is the column of the table that has the ids of records, -1 if there is none.
 func (s *source) idColumn() int {
 	return slices.IndexFunc(s.infos, func(c column) bool { return strings.EqualFold(c.Name, "id") })
 }
 
-// placeRow puts the cursor on the row of the place, once all rows are there. A filter that
-// means columns which are there no more is left out.
+// placeRow moves the cursor to the row of the place, once all rows have arrived. A filter with
+// columns that do not exist any more is removed.
 func (l *List) placeRow() tea.Cmd {
-	if l.returning == nil || l.isLoading() || l.source == nil || l.source.growing || l.newest != l.source {
+	isComplete := !l.isLoading() && l.source != nil && !l.source.growing && l.latest == l.source
+	if l.returning == nil || !isComplete {
 		return nil
 	}
 	to := *l.returning
@@ -107,16 +111,19 @@ func (l *List) placeRow() tea.Cmd {
 		l.returning = nil
 		return nil
 	}
-	if l.arranged.query.Gone() {
+	if l.doneJob.query.Gone() {
 		l.returning.Filter = ""
 		l.env.Earlier.Add(l.options.Many, to.Filter)
-		said := "The filter " + safetext.Clip(to.Filter, maxName) + " names a column that is not there any more, and was taken off. " +
+		said := "The filter " + safetext.Clip(to.Filter, maxName) +
+			" names a column that is not there any more, and was taken off. " +
 			l.env.Keys.Press(screen.FilterOpen, screen.FilterEarlier) + " to get it back."
 		return tea.Batch(l.filter.Set(""), l.env.Root.Say(said, true))
 	}
 	l.returning = nil
-	if row, ok := l.grid.At(to.Row); to.Record == "" || ok && l.source.id(row) == to.Record {
-		if to.Row > 0 { // on the first row a cursor stays there whatever the order
+	row, ok := l.grid.At(to.Row)
+	isThere := ok && l.source.id(row) == to.Record
+	if to.Record == "" || isThere {
+		if to.Row > 0 { // a cursor that was not moved stays on the first row when the order changes
 			l.grid.Move(to.Row)
 		}
 		return nil
@@ -124,8 +131,8 @@ func (l *List) placeRow() tea.Cmd {
 	return l.searchRow(to)
 }
 
-// searchRow looks for the record of the place in all rows, off the UI's goroutine: there may be a
-// million.
+// searchRow looks for the record of the place, and moves the cursor to it or, if there is none,
+// to the row of the place. It works off the UI's goroutine, as there may be a million rows.
 func (l *List) searchRow(to Place) tea.Cmd {
 	s := l.source
 	column := s.idColumn()
@@ -139,8 +146,12 @@ func (l *List) searchRow(to Place) tea.Cmd {
 		return rows
 	}
 	return screen.Reply(l.owner, find, func(found []int32) tea.Cmd {
-		if l.source == s && !l.grid.Chosen() && (len(found) == 0 || !l.grid.Select(int(found[0]))) {
-			l.grid.Move(to.Row) // where it was
+		if l.source != s || l.grid.Chosen() {
+			return nil
+		}
+		isSelected := len(found) > 0 && l.grid.Select(int(found[0]))
+		if !isSelected {
+			l.grid.Move(to.Row)
 		}
 		return nil
 	})

@@ -21,7 +21,7 @@ func TestThePreviewFollowsACursorThatRests(t *testing.T) {
 			t.Errorf("a held key waits for a preview:\n%s", frame)
 		}
 		d.Expect("╭─ Share 21 ─", "20,000,000")
-		d.Press("up", "up").Pass(rest).Expect("╭─ Share 19 ─")
+		d.Press("up", "up").Pass(restDelay).Expect("╭─ Share 19 ─")
 	})
 }
 
@@ -112,7 +112,7 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 			t.Fatalf("row %d is read while keys wait", row)
 		}
 		l.preview.reading = false // nothing reads it here
-		d.Pass(rest).Expect("╭─ Long ─", "Name       Long")
+		d.Pass(restDelay).Expect("╭─ Long ─", "Name       Long")
 	})
 }
 
@@ -141,10 +141,10 @@ func TestAPreviewReadsARecordOfASourceAfterAPause(t *testing.T) {
 		title string
 	}{
 		{0, 0, "a"},
-		{1, pause / 2, "a"}, // a held key
-		{2, pause / 2, "a"},
-		{2, pause, "a"}, // it is read once the cursor rests
-		{1, pause, "b"},
+		{1, repeatPause / 2, "a"}, // a held key
+		{2, repeatPause / 2, "a"},
+		{2, repeatPause, "a"}, // it is read once the cursor rests
+		{1, repeatPause, "b"},
 	} {
 		now = now.Add(step.after)
 		p.settle(s, step.row, 40, 10)

@@ -10,10 +10,13 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// The cells of the bar.
-const minProgress, maxProgress = 10, 30
+// The width of the bar in cells.
+const (
+	minProgress = 10
+	maxProgress = 30
+)
 
-// Loading is how far the loading is.
+// Loading is the progress of the loading; the zero Progress if none is under way.
 func (l *List) Loading() screen.Progress {
 	if !l.isLoading() {
 		return screen.Progress{}
@@ -22,10 +25,11 @@ func (l *List) Loading() screen.Progress {
 	return screen.Progress{Done: done, Total: total, Working: true}
 }
 
-// progress says in a line how far the loading is, as much of it as there is room for.
+// progress says in a line how far the loading is: with a spinner, as many parts of the text as
+// fit, and a bar if there is room for it.
 func (l *List) progress(width int) string {
 	t := l.env.Theme
-	sign := t.Glyphs.Spinner[int(l.waited()/frame)%len(t.Glyphs.Spinner)]
+	sign := t.Glyphs.Spinner[int(l.waited()/frameTime)%len(t.Glyphs.Spinner)]
 	parts := l.progressParts()
 	line, room := parts[0], width-len("s ")
 	done, total := l.loader.current.done()
@@ -35,7 +39,9 @@ func (l *List) progress(width int) string {
 		}
 	}
 	line = t.Accent.Render(sign) + " " + line
-	if left := width - safetext.Width(line) - 2; total > 0 && left >= minProgress {
+	const gap = 2
+	left := width - safetext.Width(line) - gap
+	if total > 0 && left >= minProgress {
 		bar := screen.Gauge(t, t.Accent, float64(done)/float64(total), min(left, maxProgress))
 		line = screen.Sides(line, bar, width)
 	}
@@ -45,7 +51,7 @@ func (l *List) progress(width int) string {
 // waited is how long the loading has taken so far.
 func (l *List) waited() time.Duration { return max(l.env.Now().Sub(l.loader.current.started), 0) }
 
-// progressParts are what is known of the loading, the most telling first.
+// progressParts are the texts that say how far the loading is, the most important first.
 func (l *List) progressParts() []string {
 	current := l.loader.current
 	if l.options.Held != nil && !current.cancelled {
@@ -73,8 +79,8 @@ func (l *List) progressParts() []string {
 	return parts
 }
 
-// progressHead says what is being done, and with how many rows, of counted ones where their number is
-// known.
+// progressHead says what is being done and with how many rows. counted is how many there will be,
+// 0 if that is not known.
 func (l *List) progressHead(p lists.Progress, counted int) string {
 	doing, rows := l.options.doing(), l.options.count(p.Rows)
 	if counted > 0 {
@@ -87,13 +93,13 @@ func (l *List) progressHead(p lists.Progress, counted int) string {
 		return doing + " the " + l.options.Many
 	case l.reloading():
 		return doing + " the " + l.options.Many + " again: " + human.Number(p.Rows)
-	case l.shown.filter != "":
+	case l.shownJob.filter != "":
 		return doing + ": " + human.Number(l.grid.Len()) + " of " + l.options.count(p.Rows)
 	}
 	return doing + ": " + rows
 }
 
-// progressOfBytes says how many bytes have come in a time, and after a second how fast.
+// progressOfBytes says how many bytes have arrived in a time and, after a second, how fast.
 func progressOfBytes(p lists.Progress, elapsed time.Duration) (parts []string) {
 	if p.Bytes == 0 {
 		return nil

@@ -18,40 +18,40 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// source shows a table of records to the grid, with the columns in the order
-// that people look for them: names first, ids last.
+// source is a table of records as a [grid.Source], with the columns in the order in which people
+// look for them: names first, ids last. A column has an index in the grid and another one in the
+// table.
 type source struct {
 	table *lists.Table
 	*origin
-	growing bool // more of the body is to come
-	first   int  // the number of the first record of a list that is renewed
-	// missing says in a sentence what of the body is not there; usually nothing.
+	growing bool // more of the body is about to arrive
+	first   int  // the number of the first record, see [List.Renew]
+	// missing says in a sentence what of the body is missing; empty for nothing.
 	missing string
 
-	// infos describe the table's columns, from maps a column of the grid to one
-	// of the table; naming is the one of the table that names a record, -1 for none.
-	infos  []column
-	naming int
-	quotas map[int]int // columns of sizes, and those of the quotas they count against
-	// countable says of columns of the table whether there is something to count, once that was asked.
-	countable map[int]bool
-	from      []int
-	columns   []grid.Column
-	// cells is reused between rows.
-	cells  []lists.Cell
-	long   map[int]long   // long records, by row
-	reader *record.Reader // nil until it is asked for
+	columns      []grid.Column // of the grid
+	tableColumns []int         // by a column of the grid: the column of the table
+
+	// These are by a column of the table.
+	infos     []column
+	quotas    map[int]int  // of a column of sizes: the column of the quotas for them
+	countable map[int]bool // whether it has something to count, once that was asked
+	naming    int          // the column that names a record; -1 for none
+
+	cells  []lists.Cell   // reused between rows
+	long   map[int]long   // the long records that were read, by row
+	reader *record.Reader // nil until it is needed
 }
 
-// origin is where sources come from: those of one origin are more and more of the same body, or a table
-// that is renewed.
+// origin is where a source comes from. Sources of one origin show more and more of the same body,
+// or a table that is renewed.
 type origin struct {
-	loading *loading // nil: the table is renewed
+	loading *loading // nil for a table that is renewed
 	options Options
 	format  cellFormat
 }
 
-// brought is the loading that has brought the source, nil if none has.
+// brought is the loading from which the source comes; nil for none.
 func (s *source) brought() *loading {
 	if s == nil {
 		return nil
@@ -59,11 +59,12 @@ func (s *source) brought() *loading {
 	return s.loading
 }
 
-// newSource takes a few milliseconds: it looks at the first 1,000 rows.
+// newSource makes a source of a table. It takes a few milliseconds, as it looks at the first
+// 1,000 rows to see what the columns have.
 func newSource(o *origin, table *lists.Table) *source {
 	display := o.options.inOrder(table.DisplayColumns())
 	s := &source{table: table, origin: o, infos: make([]column, len(display)), naming: -1}
-	s.from, s.columns = make([]int, 0, len(display)), make([]grid.Column, 0, len(display))
+	s.tableColumns, s.columns = make([]int, 0, len(display)), make([]grid.Column, 0, len(display))
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
 		isName := info.Role == lists.RoleName
@@ -73,9 +74,12 @@ func newSource(o *origin, table *lists.Table) *source {
 		if isName {
 			s.naming = info.Index
 		}
-		numeric := info.Kind == lists.NumberColumn && !s.infos[info.Index].coded || info.Kind == lists.BytesColumn || info.Kind == lists.ListColumn
-		s.from = append(s.from, info.Index)
-		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: cmp.Or(o.options.Headings[info.Name], info.Label), Numeric: numeric})
+		s.tableColumns = append(s.tableColumns, info.Index)
+		s.columns = append(s.columns, grid.Column{
+			Title:   info.Name,
+			Heading: cmp.Or(o.options.Headings[info.Name], info.Label),
+			Numeric: s.infos[info.Index].isNumeric(),
+		})
 	}
 	s.quotas = quotasOf(s.infos)
 	return s
@@ -85,14 +89,14 @@ func (s *source) Len() int { return s.table.Len() }
 
 func (s *source) Columns() []grid.Column { return s.columns }
 
-// cell is the cell of a column of the table in the row that was read last.
+// cell draws a column of the table for the row that was read last.
 func (s *source) cell(col int) grid.Cell {
 	shown := s.format.cell(&s.infos[col], s.cells[col])
 	if quota, ok := s.quotas[col]; ok {
-		s.format.fill(&shown, s.cells[col], s.cells[quota])
+		s.format.addQuota(&shown, s.cells[col], s.cells[quota])
 	}
 	if mark := s.options.Mark; mark != nil {
-		marked := shown // cells without a mark stay off the heap: there are thousands
+		marked := shown // a copy, so that the thousands of cells without Mark stay off the heap
 		mark(s.infos[col].Name, s.cells[col], &marked)
 		return marked
 	}
@@ -101,22 +105,22 @@ func (s *source) cell(col int) grid.Cell {
 
 func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	if s.isLong(row) {
-		return s.cheap(row, columns, dst)
+		return s.longRowCells(row, columns, dst)
 	}
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, column := range columns {
-		col := s.from[column]
+		col := s.tableColumns[column]
 		dst = append(dst, s.cell(col))
 	}
 	return dst
 }
 
 // kind is the kind of a column of the grid.
-func (s *source) kind(column int) lists.ColumnKind { return s.infos[s.from[column]].Kind }
+func (s *source) kind(column int) lists.ColumnKind { return s.infos[s.tableColumns[column]].Kind }
 
 // isCountable reports whether there is something to count in a column of the grid.
 func (s *source) isCountable(column int) bool {
-	at := s.from[column]
+	at := s.tableColumns[column]
 	known, asked := s.countable[at]
 	if !asked {
 		known = s.table.Countable(s.infos[at].ColumnInfo)
@@ -128,8 +132,8 @@ func (s *source) isCountable(column int) bool {
 	return known
 }
 
-// nextCountable is the first of some columns, from one of them on and then from the first, that has
-// something to count. Where none has, it is the one to begin with.
+// nextCountable is the next of some columns of the grid that has something to count, from one of
+// them on and around. It is that one if none has.
 func (s *source) nextCountable(from int, columns []int) int {
 	begin := max(slices.Index(columns, from), 0)
 	for i := range columns {
@@ -141,8 +145,8 @@ func (s *source) nextCountable(from int, columns []int) int {
 	return from
 }
 
-// usualColumns are the columns of a table for which nobody has chosen any: those without a value
-// are hidden, unless there are no others. Nil is all of them.
+// usualColumns are the columns of the grid that are shown if nobody has chosen any: those that
+// have a value. It is nil for all of them.
 func (s *source) usualColumns() []int {
 	var order []int
 	for i := range s.columns {
@@ -156,7 +160,7 @@ func (s *source) usualColumns() []int {
 	return order
 }
 
-// title is the title of a column of the grid, "" if there are no columns.
+// title is the title of a column of the grid; "" if there is no such column.
 func (s *source) title(column int) string {
 	if column >= len(s.columns) {
 		return ""
@@ -164,37 +168,42 @@ func (s *source) title(column int) string {
 	return s.columns[column].Title
 }
 
-// index is the number of a column among those of the grid, -1 if there is none.
+// index is the index in the grid of the column with a title; -1 if there is none.
 func (s *source) index(column string) int {
 	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Title == column })
 }
 
-// sameColumns reports whether columns have the same numbers and kinds in both.
+// sameColumns reports whether both sources have the same columns, in the same order and of the
+// same kinds.
 func (s *source) sameColumns(other *source) bool {
 	return slices.Equal(s.columns, other.columns) && slices.Equal(s.infos, other.infos)
 }
 
-// continues reports whether the rows of s begin with those of before, seen in the
-// same columns: it is more of the same body.
+// continues reports whether s is more of the same body: its rows begin with those of before, in
+// the same columns.
 func (s *source) continues(before *source) bool {
-	if before == nil || s.origin != before.origin || s.Len() < before.Len() || !s.sameColumns(before) {
+	if before == nil || s.origin != before.origin {
+		return false
+	}
+	if s.Len() < before.Len() || !s.sameColumns(before) {
 		return false
 	}
 	last := before.Len() - 1
 	return last < 0 || s.hasRecord(0, before) && s.hasRecord(last, before)
 }
 
-// hasRecord compares the beginnings of a record in two tables.
+// hasRecord reports whether a row has the same record in both sources. It compares the beginnings.
 func (s *source) hasRecord(row int, before *source) bool {
 	const compared = 4 << 10
 	a, b := s.table.Record(row), before.table.Record(row)
 	return len(a) == len(b) && bytes.Equal(a[:min(len(a), compared)], b[:min(len(b), compared)])
 }
 
-// maxName is how many cells of a record's name headings can use.
+// maxName is how many cells a name may have in headings and messages.
 const maxName = 200
 
-// name is what a record is called in headings.
+// name is what the record in a row is called: its name or, if it has none, its number, such as
+// "share 7".
 func (s *source) name(row int, one string) string {
 	if s.naming >= 0 {
 		if text := s.nameCell(row).Text(); text != "" {
@@ -204,10 +213,10 @@ func (s *source) name(row int, one string) string {
 	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)
 }
 
-// maxNamed is how many records are looked at to name one by its id.
+// maxNamed is how many records are searched for an id to find its name.
 const maxNamed = 10_000
 
-// nameOf is what the record with an id is called, "" if none of the first ones has it.
+// nameOf is the name of the record with an id; "" if none of the first [maxNamed] has it.
 func (s *source) nameOf(id string) string {
 	column := slices.Index(s.table.Columns(), "Id")
 	if column < 0 || s.naming < 0 {
@@ -221,7 +230,7 @@ func (s *source) nameOf(id string) string {
 	return ""
 }
 
-// nameCell is the cell that names a record, missing if it cannot be read in a frame.
+// nameCell is the cell with the name of a record; missing if reading it would take too long.
 func (s *source) nameCell(row int) lists.Cell {
 	if !s.isLong(row) {
 		return s.table.Cell(row, s.naming)
@@ -234,26 +243,27 @@ func (s *source) nameCell(row int) lists.Cell {
 }
 
 const (
-	// longRecord is from how many bytes on a record takes more time than a frame has: its cells are
-	// read once and kept, up to those that begin beyond maxRead.
+	// longRecord is the number of bytes beyond which reading a record takes more time than a frame
+	// has. The cells of a long record are read once and kept.
 	longRecord = 32 << 10
-	maxRead    = 256 << 10
-	// longCell is how many bytes of a value are read for each frame.
+	// maxRead is how many bytes of a long record are read for its cells.
+	maxRead = 256 << 10
+	// longCell is the number of bytes beyond which only the size of a value is shown.
 	longCell = 4 << 10
-	// maxLong is how many of these records are kept: more than a screen has.
+	// maxLong is how many long records are kept, which is more than a screen shows.
 	maxLong = 400
 )
 
 // long is what is kept of a long record.
 type long struct {
 	cells []lists.Cell
-	whole bool
+	whole bool // the cells are all that the record has
 }
 
-// isLong reports whether a record takes more time than a frame has.
+// isLong reports whether the record in a row takes more time to read than a frame has.
 func (s *source) isLong(row int) bool { return len(s.table.Record(row)) > longRecord }
 
-// longCells are the cells of a long record. Where they are not all, whole is false.
+// longCells returns the cells of a long record. whole is false if the record has more.
 func (s *source) longCells(row int) (cells []lists.Cell, whole bool) {
 	known, found := s.long[row]
 	if !found {
@@ -266,13 +276,13 @@ func (s *source) longCells(row int) (cells []lists.Cell, whole bool) {
 	return known.cells, known.whole
 }
 
-// cheap is the row of a long record: what is short in it is shown as in any other.
-func (s *source) cheap(row int, columns []int, dst []grid.Cell) []grid.Cell {
+// longRowCells draws a long record. Its short values are shown as in any other record.
+func (s *source) longRowCells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	reused := s.cells
 	cells, whole := s.longCells(row)
 	s.cells = cells
 	for _, column := range columns {
-		col := s.from[column]
+		col := s.tableColumns[column]
 		switch cell := s.cells[col]; {
 		case len(cell.Raw()) > longCell:
 			dst = append(dst, grid.Cell{Text: human.Bytes(int64(len(cell.Raw()))), Tone: grid.Muted})
@@ -286,8 +296,8 @@ func (s *source) cheap(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	return dst
 }
 
-// cellFormat says what a value means, in the way of its column. What is exactly there
-// stands in the detail and in every export.
+// cellFormat writes values for people, as the kind of their column demands. The exact value is in
+// the detail of a record and in exports.
 type cellFormat struct {
 	lists.Format
 	glyphs styles.Glyphs
@@ -331,7 +341,7 @@ func (f *cellFormat) cell(column *column, c lists.Cell) grid.Cell {
 	return cell
 }
 
-// withMeaning is a number with what it means after it, where that is known: "2 owner".
+// withMeaning is a number followed by what it means in its column, if that is known: "2 owner".
 func withMeaning(column, number string) string {
 	if meaning := lists.Meanings(column)[number]; meaning != "" {
 		return number + " " + meaning
@@ -339,35 +349,45 @@ func withMeaning(column, number string) string {
 	return number
 }
 
-// column is what is known of a column of the table: the tone of its values, and of yes
-// and no where it has those.
+// column is a column of the table, with how its values are drawn.
 type column struct {
 	lists.ColumnInfo
-	tone, yes, no grid.Tone
-	coded         bool // its numbers have meanings
+	tone    grid.Tone // of its values
+	yes, no grid.Tone // of true and false
+	coded   bool      // its numbers have meanings, see [withMeaning]
 }
 
-// What the last word of a yes or no says: which of the two is as it should be.
+// isNumeric reports whether the values are aligned to the right.
+func (c *column) isNumeric() bool {
+	switch c.Kind {
+	case lists.NumberColumn:
+		return !c.coded
+	case lists.BytesColumn, lists.ListColumn:
+		return true
+	}
+	return false
+}
+
+// The last words of the names of columns in which true is as it should be, or false.
 var (
 	goodStates = []string{"active", "enabled", "valid", "validated", "verified"}
 	badStates  = []string{"blocked", "deleted", "disabled", "expired", "failed", "locked", "suspended"}
 )
 
+// newColumn determines from its name and kind how a column is drawn.
 func newColumn(info lists.ColumnInfo) column {
 	c := column{ColumnInfo: info, no: grid.Muted, coded: lists.Meanings(info.Name) != nil}
+	isSecondary := info.Role == lists.RoleID ||
+		info.Kind == lists.EmailColumn || info.Kind == lists.ListColumn
+	isNumber := info.Kind == lists.BytesColumn || info.Role == lists.RoleNumber
 	switch {
-	case c.coded: // words
-	case info.Role == lists.RoleID || info.Kind == lists.EmailColumn || info.Kind == lists.ListColumn:
+	case c.coded: // shown in words
+	case isSecondary:
 		c.tone = grid.Muted
-	case info.Kind == lists.BytesColumn || info.Role == lists.RoleNumber:
+	case isNumber:
 		c.tone = grid.Number
 	}
-	words := lists.Words(info.Name)
-	last := ""
-	if len(words) > 0 {
-		last = words[len(words)-1]
-	}
-	switch {
+	switch last := lastWord(info.Name); {
 	case slices.Contains(goodStates, last):
 		c.yes, c.no = grid.Good, grid.Bad
 	case slices.Contains(badStates, last):
@@ -376,20 +396,29 @@ func newColumn(info lists.ColumnInfo) column {
 	return c
 }
 
-// quotasOf finds for columns of sizes that are used the column of the quota beside them.
+// lastWord is the last word of the name of a column, "" if it has none.
+func lastWord(name string) string {
+	words := lists.Words(name)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// quotasOf finds the columns of sizes that count against a quota in the same object. It maps each
+// to the column of the quota.
 func quotasOf(columns []column) map[int]int {
-	around := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
+	object := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
 	found := map[int]int{}
 	for _, quota := range columns {
-		if quota.Kind != lists.BytesColumn {
-			continue
-		}
-		if words := lists.Words(quota.Name); len(words) == 0 || words[len(words)-1] != "quota" {
+		if quota.Kind != lists.BytesColumn || lastWord(quota.Name) != "quota" {
 			continue
 		}
 		for _, used := range columns {
 			words := lists.Words(used.Name)
-			if used.Kind == lists.BytesColumn && around(used.Name) == around(quota.Name) && (slices.Contains(words, "usage") || slices.Contains(words, "used")) {
+			isUsage := slices.Contains(words, "usage") || slices.Contains(words, "used")
+			isBeside := object(used.Name) == object(quota.Name)
+			if used.Kind == lists.BytesColumn && isUsage && isBeside {
 				found[used.Index] = quota.Index
 			}
 		}
@@ -397,11 +426,12 @@ func quotasOf(columns []column) map[int]int {
 	return found
 }
 
-// fill shows how much of a quota a size is.
-func (f *cellFormat) fill(shown *grid.Cell, used, quota lists.Cell) {
-	size, err := strconv.ParseFloat(string(used.Raw()), 64)
-	whole, unknown := strconv.ParseFloat(string(quota.Raw()), 64)
-	if err != nil || unknown != nil || whole <= 0 {
+// addQuota adds to a drawn size how much of its quota it is, as a sign. Nearly full and full
+// quotas have a tone.
+func (f *cellFormat) addQuota(shown *grid.Cell, used, quota lists.Cell) {
+	size, sizeErr := strconv.ParseFloat(string(used.Raw()), 64)
+	whole, wholeErr := strconv.ParseFloat(string(quota.Raw()), 64)
+	if sizeErr != nil || wholeErr != nil || whole <= 0 {
 		return
 	}
 	part := max(0, min(size/whole, 1))

@@ -12,8 +12,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Settle implements [screen.Screen]: the record under the cursor is read for the preview, if that is
-// quick.
+// Settle implements [screen.Screen]. It reads the record under the cursor for the preview, if
+// that is quick.
 func (l *List) Settle(room screen.Room) {
 	l.width, l.inPane = room.Width, room.Panes
 	if l.source == nil {
@@ -36,7 +36,7 @@ func (l *List) Rest() {
 // Frame implements [screen.Screen].
 func (l *List) Frame() screen.Frame { return screen.InPane }
 
-// Size implements [screen.Screen]: a list is in no box.
+// Size implements [screen.Screen]. A list is never in a box.
 func (l *List) Size(int, int) screen.Size { return screen.Size{} }
 
 // View implements [screen.Screen].
@@ -68,21 +68,22 @@ func (l *List) border() screen.Pane {
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
 	if l.isLoading() {
-		pane.Title, pane.Note = l.progress(l.width-4), ""
-		if pane.Foot != "" { // the title counts the rows that come
+		const corners = 4 // cells of the border beside the title
+		pane.Title, pane.Note = l.progress(l.width-corners), ""
+		if pane.Foot != "" { // the title has the number of rows, which still grows
 			pane.Foot = l.grid.RowNumber()
 		}
 	}
 	return pane
 }
 
-// body is the table below what has to be read first, or why there is none.
+// body is the table with the texts and the filter over it, or the reason why there is no table.
 type body struct{ *List }
 
 // Draw implements [screen.Part].
 func (l body) Draw(width, height int) screen.Drawing { return l.body().Draw(width, height) }
 
-// Say implements [screen.Part]. While rows arrive, only that is said.
+// Say implements [screen.Part]. While rows arrive, it says only how far that is.
 func (l body) Say() iter.Seq[string] {
 	if l.isLoading() {
 		return screen.Texts(strings.Join(l.progressParts(), ", "))
@@ -109,32 +110,34 @@ func (l *List) trouble() screen.Part {
 	if l.problem == nil {
 		return screen.Column{}
 	}
-	return screen.Column{screen.Blank{}, screen.Indent{Part: screen.Trouble(l.env.Theme, *l.problem), Left: 1, Right: 1}}
+	trouble := screen.Trouble(l.env.Theme, *l.problem)
+	return screen.Column{screen.Blank{}, screen.Indent{Part: trouble, Left: 1, Right: 1}}
 }
 
-// aroundTexts is how many cells of a border are around the texts in it.
+// aroundTexts is how many cells of the upper border are not for the title and the note.
 const aroundTexts = 9
 
-// note says what is being done with the rows, or how long it took, or what they come to.
+// note says what is being done with the rows, how long that took, or what they amount to. room is
+// in cells.
 func (l *List) note(room int) string {
 	if doing := l.doing(); doing != "" {
 		return l.env.Theme.Accent.Render(doing)
 	}
 	done := ""
 	switch {
-	case l.shown.filter != "":
+	case l.shownJob.filter != "":
 		done = "filtered in "
-	case len(l.shown.keys) > 0:
+	case len(l.shownJob.keys) > 0:
 		done = "sorted in "
 	default:
 		return l.totals(room)
 	}
-	return done + human.Took(l.took)
+	return done + human.Took(l.arrangeTime)
 }
 
-// totals are the sums of all rows, in as many words as there is room for.
+// totals says what all rows amount to, in the longest text that fits into room, in cells.
 func (l *List) totals(room int) string {
-	if l.options.Notes == nil || l.shown.filter != "" {
+	if l.options.Notes == nil || l.shownJob.filter != "" {
 		return ""
 	}
 	for _, note := range l.options.Notes() {
@@ -145,17 +148,21 @@ func (l *List) totals(room int) string {
 	return ""
 }
 
-// banners are the texts over the table, each in four lines at most; together they leave half of the
-// lines to it. Where one is cut, it says so.
+// banners draws the texts over the table. Each has at most maxBannerLines, and together they
+// leave half of the lines to the table.
 type banners struct{ *List }
+
+// maxBannerLines is how many lines one text over the table may have.
+const maxBannerLines = 4
 
 // Draw implements [screen.Part].
 func (l banners) Draw(width, height int) screen.Drawing {
 	var lines []string
 	texts := l.banners()
 	for i, text := range texts {
-		room := max(max((height+1)/2-len(lines), 1)/(len(texts)-i), 1)
-		banner := screen.Text{Style: l.env.Theme.Bad, Text: text, Most: min(room, 4)}
+		left := max((height+1)/2-len(lines), 1)
+		room := max(left/(len(texts)-i), 1)
+		banner := screen.Text{Style: l.env.Theme.Bad, Text: text, Most: min(room, maxBannerLines)}
 		lines = append(lines, banner.Draw(width, room).Lines...)
 	}
 	return screen.Drawing{Lines: lines}
@@ -164,7 +171,7 @@ func (l banners) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (l banners) Say() iter.Seq[string] { return screen.Texts(l.banners()...) }
 
-// notes say what may surprise in how the filter was understood, below it.
+// notes draws below the filter what may surprise in how it was understood.
 type notes struct{ *List }
 
 // Draw implements [screen.Part].
@@ -183,7 +190,7 @@ func (l notes) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (l notes) Say() iter.Seq[string] { return screen.Texts(l.notes(maxMessage)...) }
 
-// table is the rows, or why there are none.
+// table draws the rows, or the reason why there are none.
 type table struct{ *List }
 
 // Draw implements [screen.Part].
@@ -211,10 +218,10 @@ func (l *List) none() string {
 	return "\nNo " + l.options.Many + ". " + l.options.Empty
 }
 
-// theServiceSays comes before the service's own words.
+// theServiceSays introduces the service's own words.
 const theServiceSays = "The service says: "
 
-// Say implements [screen.Part]: how many records there are, or why there are none.
+// Say implements [screen.Part]. It says how many records there are, or why there are none.
 func (l table) Say() iter.Seq[string] {
 	noText := screen.If(l.misunderstood() && l.grid.Len() == 0, l.noText())
 	if l.source.Len() > 0 {
@@ -239,8 +246,8 @@ func (l *List) total() screen.Counted {
 	return total
 }
 
-// counted is how many rows are shown, of how many; of a list that the service has not sent whole, of
-// how many there, if it says so.
+// counted is how many rows are shown, of how many. If the service has sent only some of its
+// records and says how many it has, that is the second number.
 func (l *List) counted() screen.Counted {
 	sent := screen.Count(l.source.Len(), l.options.One, l.options.Many)
 	further, _ := l.source.table.Further()
@@ -260,23 +267,25 @@ func (l *List) hasFurther() bool {
 	return more && !l.source.growing
 }
 
-// doing says what a person has waited for longer than a moment.
+// doing says that the rows are being filtered or sorted, once a person notices that; "" otherwise.
 func (l *List) doing() string {
+	isNoticed := l.job.slow || l.job.partial
+	isFiltering := l.job.partial || l.shownJob.filter != l.job.filter
 	switch {
-	case !l.working() || !l.arranging.slow && !l.arranging.partial:
+	case !l.working() || !isNoticed:
 		return ""
-	case l.arranging.partial || l.shown.filter != l.arranging.filter:
+	case isFiltering:
 		return "filtering" + l.env.Theme.Glyphs.More
 	}
 	return "sorting" + l.env.Theme.Glyphs.More
 }
 
-// banners are the texts over the table: why what is shown is not the newest, and
-// what of it is not there.
+// banners are the texts over the table: why the list is not the latest, and what of it is missing.
 func (l *List) banners() []string {
 	var texts []string
 	if p := l.problem; p != nil {
-		texts = append(texts, fmt.Sprintf("%s The list is from %s. %s %s", l.env.Theme.Glyphs.Bad, l.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
+		texts = append(texts, fmt.Sprintf("%s The list is from %s. %s %s",
+			l.env.Theme.Glyphs.Bad, l.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
 	}
 	if l.source.missing != "" {
 		texts = append(texts, l.env.Theme.Glyphs.Warning+" "+l.source.missing)
@@ -284,5 +293,5 @@ func (l *List) banners() []string {
 	return texts
 }
 
-// maxMessage is how many cells of the service's own words are shown.
+// maxMessage is how many cells of a message of the service are shown.
 const maxMessage = 400

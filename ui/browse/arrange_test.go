@@ -12,11 +12,11 @@ import (
 )
 
 // findAll goes through all stretches.
-func findAll(t testing.TB, a *arranging) []int32 {
+func findAll(t testing.TB, a *arrangeJob) []int32 {
 	t.Helper()
 	for more := true; more; {
 		step := a.step()
-		if more = step.more; step.err != nil {
+		if more = step.unfinished; step.err != nil {
 			t.Fatal(step.err)
 		}
 	}
@@ -34,14 +34,14 @@ func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	if _, err := stream.ReadFrom(reader); err != nil {
 		t.Fatal(err)
 	}
-	first := newArranging(screen.NewWork(env), growing, arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
+	first := newArrangeJob(screen.NewWork(env), growing, arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
 	if got := findAll(t, first); !slices.Equal(got, []int32{0, 2}) {
 		t.Fatalf("found %v of %d rows", got, growing.Len())
 	}
-	then := newArranging(screen.NewWork(env), newSource(o, stream.Table()), arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
-	then.before = first
-	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
-		t.Fatalf("found %v, of which %v were known", got, then.known)
+	then := newArrangeJob(screen.NewWork(env), newSource(o, stream.Table()), arrangement{filter: "ab"}, nil, lists.Asker{Now: noon})
+	then.previous = first
+	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.foundBefore, []int32{0, 2}) {
+		t.Fatalf("found %v, of which %v were known", got, then.foundBefore)
 	}
 }
 
@@ -59,26 +59,26 @@ func TestRowsThatArriveDoNotBeginAFilterAgain(t *testing.T) {
 	}
 	l := NewList(env, nil, Options{})
 	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
-	reader.between = func() { l.newest = growing() }
+	reader.between = func() { l.latest = growing() }
 	if _, err := stream.ReadFrom(reader); err != nil {
 		t.Fatal(err)
 	}
 	l.filter.Set("ab")
-	begun := l.arranging
+	begun := l.job
 	if !l.working() || begun.filter != "ab" || begun.source.Len() != 2 {
 		t.Fatalf("the filter %q looks at %d rows", begun.filter, begun.source.Len())
 	}
-	l.newest = growing()
-	if l.arrange() != nil || l.arranging != begun || !l.working() {
+	l.latest = growing()
+	if l.arrange() != nil || l.job != begun || !l.working() {
 		t.Error("with more rows it begins again")
 	}
 	l.filter.Set("a")
-	if l.arranging == begun || l.arranging.source.Len() != 3 {
+	if l.job == begun || l.job.source.Len() != 3 {
 		t.Error("another filter does not begin")
 	}
-	other := l.arranging
-	l.newest = newSource(o, stream.Table())
-	if l.arrange() == nil || l.arranging == other {
+	other := l.job
+	l.latest = newSource(o, stream.Table())
+	if l.arrange() == nil || l.job == other {
 		t.Error("the whole list is not looked at")
 	}
 }
@@ -123,9 +123,9 @@ func TestAnArrangementIsAppliedToASourceWithoutAList(t *testing.T) {
 		"by a missing one":   {arrangement{order: order{{Column: "Gone"}}}, nil, nil},
 		"found by no filter": {arrangement{filter: "nowhere"}, nil, []int32{}},
 	} {
-		a := newArranging(screen.NewWork(testEnv(t)), s, tt.arrangement, tt.first, lists.Asker{Now: noon})
+		a := newArrangeJob(screen.NewWork(testEnv(t)), s, tt.arrangement, tt.first, lists.Asker{Now: noon})
 		f := a.step()
-		for f.more {
+		for f.unfinished {
 			f = a.step()
 		}
 		if f.err != nil || !slices.Equal(f.rows, tt.want) || (f.rows == nil) != (tt.want == nil) {
@@ -136,7 +136,7 @@ func TestAnArrangementIsAppliedToASourceWithoutAList(t *testing.T) {
 
 func TestAnArrangingThatIsCancelledFindsNothing(t *testing.T) {
 	s := sourceOf(t, `[{"Name":"b"},{"Name":"a"}]`)
-	a := newArranging(screen.NewWork(testEnv(t)), s, arrangement{filter: "a"}, nil, lists.Asker{Now: noon})
+	a := newArrangeJob(screen.NewWork(testEnv(t)), s, arrangement{filter: "a"}, nil, lists.Asker{Now: noon})
 	a.Cancel()
 	if f := a.step(); f.err == nil {
 		t.Errorf("it has found %v", f.rows)
