@@ -19,35 +19,42 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// card shows the checks of one address: the verdict, a row for each check, and the detail
-// of the one under the cursor.
+// card is the screen with the checks of one address: the verdict, a row for each check, and the
+// detail of the one under the cursor.
 type card struct {
 	screen.Base
 	env  *screen.Env
 	desk *Model
-	// request has the password until the run begins.
+	// request has the password only until the run begins.
 	request check.Request
-	signIn  bool
-	run     *run         // nil: it is over
-	report  check.Report // of what is known so far; complete once the run is over
-	entry   *entry       // nil until the run is over
-	cursor  screen.Cursor
-	chosen  bool   // the person has moved the cursor
-	table   *table // in which the address is a row; nil: none
-	// reopened is set for a report of before that is shown over another screen of the check.
+	signIn  bool          // the request has a password
+	run     *run          // nil when the checks are over
+	report  check.Report  // what is known so far; complete when the run is over
+	entry   *entry        // of the history; nil until the run is over
+	cursor  screen.Cursor // on a check
+	chosen  bool          // the person has moved the cursor
+	table   *table        // the list with a row for the address; nil for none
+	// reopened means that an earlier report is shown over another screen of the check.
 	reopened bool
 
-	// What follows is settled with the room.
-	width int
-	paned bool // there is a pane around it
-	sided bool // and one beside it
+	// These are determined by Settle.
+	width   int
+	inPane  bool // whether the card stands in a pane
+	hasSide bool // whether there is a pane beside it
 }
 
-// newCard makes the card of a request, which is sent when it is shown.
+// newCard makes the card of a request. The checks begin when it is shown.
 func newCard(desk *Model, r check.Request) *card {
-	return &card{env: desk.env, desk: desk, request: r, signIn: !r.Password.IsEmpty(), report: check.Report{Email: r.Email}}
+	return &card{
+		env:     desk.env,
+		desk:    desk,
+		request: r,
+		signIn:  !r.Password.IsEmpty(),
+		report:  check.Report{Email: r.Email},
+	}
 }
 
+// Init implements [screen.Screen]: it begins the checks, unless an earlier report is shown.
 func (c *card) Init() tea.Cmd {
 	if c.entry != nil {
 		return nil
@@ -58,13 +65,14 @@ func (c *card) Init() tea.Cmd {
 	return c.begin(request)
 }
 
+// Close implements [screen.Screen]: it ends the checks.
 func (c *card) Close() {
 	if c.run != nil {
 		c.run.Cancel()
 	}
 }
 
-// finish takes over the report, and remembers it.
+// finish shows the complete report, and adds it to the history.
 func (c *card) finish(report check.Report) {
 	c.run.Cancel()
 	c.run = nil
@@ -73,14 +81,14 @@ func (c *card) finish(report check.Report) {
 	c.desk.options.History.Add(c.entry)
 }
 
-// take takes over a report that was kept.
+// take shows an earlier report.
 func (c *card) take(kept *entry) {
 	c.request, c.signIn, c.entry = kept.asked, kept.signIn, kept
 	c.show(kept.report)
 }
 
-// show takes over a report, with the cursor on what decided the verdict unless the person
-// has put it elsewhere.
+// show shows a report. The cursor goes to the check that decided the verdict, or stays on its
+// check if the person has moved it.
 func (c *card) show(report check.Report) {
 	selected := report.Verdict.Check
 	if c.chosen {
@@ -91,6 +99,7 @@ func (c *card) show(report check.Report) {
 	c.cursor.MoveTo(c.find(selected))
 }
 
+// find returns the row of the check with an id, -1 if there is none.
 func (c *card) find(id string) int {
 	return slices.IndexFunc(c.report.Checks, func(found check.Check) bool { return found.ID == id })
 }
@@ -103,6 +112,7 @@ func (c *card) selected() *check.Check {
 	return &c.report.Checks[c.cursor.Row()]
 }
 
+// selectedID is the id of the check under the cursor, "" if there is none yet.
 func (c *card) selectedID() string {
 	if selected := c.selected(); selected != nil {
 		return selected.ID
@@ -117,10 +127,14 @@ func (c *card) Actions() []screen.Action {
 	}
 	list = append(list, c.ofReport()...)
 	list = append(list, screen.Action{
-		ID: screen.CheckCopy, Description: "copy what the check under the cursor has found",
-		SaysTitle: true, Quiet: true,
-		Reason: screen.If(found == nil, "no check has started yet"),
-		Run:    func() tea.Cmd { return c.env.Root.Copy(c.said(found), "what the check has found") },
+		ID:          screen.CheckCopy,
+		Description: "copy what the check under the cursor has found",
+		SaysTitle:   true,
+		Quiet:       true,
+		Reason:      screen.If(found == nil, "no check has started yet"),
+		Run: func() tea.Cmd {
+			return c.env.Root.Copy(c.said(found), "what the check has found")
+		},
 	})
 	list = append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.desk.left(c) }})
 	for _, move := range c.cursor.Moves() {
@@ -134,22 +148,19 @@ func (c *card) Actions() []screen.Action {
 	return list
 }
 
-// ofReport are the actions on the whole report, which the detail of a check has too.
+// ofReport are the actions on the whole report, which the detail of a check has, too. The next
+// steps of the verdict come last, and replace other actions of the same kind.
 func (c *card) ofReport() []screen.Action {
-	bundle := screen.Action{ID: screen.CheckBundle, Reason: c.notYet(), Run: c.saveBundle}
-	if c.env.Remote {
-		bundle.Reason, bundle.Quiet = "the file would be saved on the server; "+c.env.Keys.Key(screen.CheckTicket)+" copies the report", true
-	}
-	list := []screen.Action{
-		{ID: screen.CheckStop, Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
-		c.againAction(), bundle, c.passwordAction(),
-	}
 	steps := c.steps()
+	list := []screen.Action{c.stopAction(), c.againAction(), c.bundleAction(), c.passwordAction()}
 	list = slices.DeleteFunc(list, func(a screen.Action) bool {
 		return slices.ContainsFunc(steps, func(step screen.Action) bool { return step.ID == a.ID })
 	})
 	if c.table == nil {
-		list = append(list, screen.Action{ID: screen.CheckNext, Run: func() tea.Cmd { return c.desk.another(c) }})
+		list = append(list, screen.Action{
+			ID:  screen.CheckNext,
+			Run: func() tea.Cmd { return c.desk.another(c) },
+		})
 	} else {
 		list = append(list, c.besideAction(screen.CheckNextRow, 1), c.besideAction(screen.CheckPreviousRow, -1))
 	}
@@ -162,53 +173,80 @@ func (c *card) ofReport() []screen.Action {
 		}
 	}
 	for _, step := range steps {
-		step.Quiet = step.ID != screen.CheckTicket // it stands on the card
+		step.Quiet = step.ID != screen.CheckTicket // the card shows the keys of all others
 		list = append(list, step)
 	}
 	return list
 }
 
-// footerTitles are the titles of actions on a narrow screen.
-var footerTitles = map[screen.ActionID]string{screen.CheckAgain: "again", screen.CheckPassword: "sign-in", screen.CheckNext: "next"}
+func (c *card) stopAction() screen.Action {
+	return screen.Action{
+		ID:     screen.CheckStop,
+		Reason: screen.If(c.run == nil, "the checks have finished"),
+		Quiet:  c.run == nil,
+		Run:    c.stop,
+	}
+}
 
-// besideAction leads to the card of another row of the table.
+func (c *card) bundleAction() screen.Action {
+	bundle := screen.Action{ID: screen.CheckBundle, Reason: c.notYet(), Run: c.saveBundle}
+	if c.env.Remote {
+		bundle.Quiet = true
+		bundle.Reason = "the file would be saved on the server; " +
+			c.env.Keys.Key(screen.CheckTicket) + " copies the report"
+	}
+	return bundle
+}
+
+// footerTitles are shorter titles of actions for a narrow screen.
+var footerTitles = map[screen.ActionID]string{
+	screen.CheckAgain:    "again",
+	screen.CheckPassword: "sign-in",
+	screen.CheckNext:     "next",
+}
+
+// besideAction opens the card of the address a number of rows below this one in the table.
 func (c *card) besideAction(id screen.ActionID, rows int) screen.Action {
 	return screen.Action{ID: id, Reason: c.table.NoneBeside(rows), Run: func() tea.Cmd {
 		return tea.Batch(c.env.Root.Pop(c), c.table.OpenBeside(rows))
 	}}
 }
 
-// notYet says why something cannot be done with the report, "" if it can.
+// notYet is the reason of an action that needs the complete report, "" if it is complete.
 func (c *card) notYet() string {
 	return screen.If(c.run != nil, "the checks have not finished yet")
 }
 
-// stop ends the checks that are under way; the report says what is not known.
+// stop stops the checks that are under way. The report then says what is not known.
 func (c *card) stop() tea.Cmd {
 	c.run.stopped = true
 	c.run.stop()
 	return nil
 }
 
-// open shows all of the check under the cursor.
+// open shows all that is known of the check under the cursor.
 func (c *card) open() tea.Cmd {
 	d := &detail{card: c, id: c.selectedID(), List: fields.List{Theme: c.env.Theme}}
 	d.renew()
 	return c.env.Root.Push(c, d)
 }
 
-// againAction checks the same once more.
+// againAction makes the same checks again.
 func (c *card) againAction() screen.Action {
-	return screen.Action{ID: screen.CheckAgain, Reason: c.notYet(), Run: func() tea.Cmd { return c.repeat(c.request, again(c.request.Email)) }}
+	return screen.Action{
+		ID:     screen.CheckAgain,
+		Reason: c.notYet(),
+		Run:    func() tea.Cmd { return c.repeat(c.request, again(c.request.Email)) },
+	}
 }
 
-// again says that the password of an address is to be typed once more.
+// again asks to type the password of an address again.
 func again(email string) string {
 	return "Again for " + safetext.Clip(email, maxName) + ": type the password."
 }
 
-// repeat checks another request in place of this one. The password of a sign-in is not
-// kept: why says what it is asked for.
+// repeat replaces the card by that of another request. If this one had a password, it is asked
+// for again, as it is not kept; why is what the form says about that.
 func (c *card) repeat(r check.Request, why string) tea.Cmd {
 	if c.signIn {
 		return c.desk.again(c, r, why)
@@ -218,7 +256,7 @@ func (c *card) repeat(r check.Request, why string) tea.Cmd {
 	return tea.Batch(c.env.Root.Pop(c), c.env.Root.Push(c.desk, repeated))
 }
 
-// clicked moves the cursor to a row, or opens the check that is under it.
+// clicked moves the cursor to a row, or opens the check if it is there already.
 func (c *card) clicked(row int) tea.Cmd {
 	if row == c.cursor.Row() {
 		return c.open()
@@ -228,12 +266,13 @@ func (c *card) clicked(row int) tea.Cmd {
 	return nil
 }
 
+// wheel moves the cursor by one row, whatever the number of lines; a positive number moves it down.
 func (c *card) wheel(lines int) {
 	c.chosen = true
 	c.cursor.Move(max(-1, min(lines, 1)))
 }
 
-// saveBundle shows the prompt that saves the report with its requests.
+// saveBundle asks for the file in which the report and its requests are saved.
 func (c *card) saveBundle() tea.Cmd {
 	report := c.report
 	return c.env.Root.Push(c, browse.NewExportPrompt(c.env, browse.ExportOffer{
@@ -241,11 +280,14 @@ func (c *card) saveBundle() tea.Cmd {
 		Order: "with its requests, without secrets",
 		End:   ".zip",
 		Name:  "gatehouse-check-" + report.ID,
-		Write: browse.AtOnce(1, func(w io.Writer) error { return c.desk.options.WriteBundle(w, report) }),
+		Write: browse.AtOnce(1, func(w io.Writer) error {
+			return c.desk.options.WriteBundle(w, report)
+		}),
 	}))
 }
 
-// steps are the actions that the verdict leads to, in the order of the card.
+// steps are the actions for the next steps of the verdict, in the order of the card. Where it has
+// no other domain, address or domain to open, their actions say so.
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: screen.CheckDomain, Reason: "there is no other domain to try"}
 	address := screen.Action{ID: screen.CheckAddress, Reason: "there is no other address to try"}
@@ -253,7 +295,7 @@ func (c *card) steps() []screen.Action {
 	if !c.desk.signedIn() {
 		enter.Reason = "you are not signed in"
 	}
-	var first, last []screen.Action // where the verdict does not lead to them, their keys are elsewhere
+	var first, last []screen.Action // steps whose actions exist without the verdict as well
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {
 		case check.StepSignIn:
@@ -262,7 +304,7 @@ func (c *card) steps() []screen.Action {
 			first = append(first, password)
 		case check.StepAgain:
 			first = append(first, c.againAction())
-		case check.StepOtherDomain, check.StepAskToSignIn: // the second one stands without a key on the card
+		case check.StepOtherDomain, check.StepAskToSignIn: // the card shows the latter without a key
 			domain = c.domainAction(step.Domain)
 		case check.StepOtherAddress:
 			address = c.addressAction(step.Email)
@@ -275,10 +317,13 @@ func (c *card) steps() []screen.Action {
 	ticket := screen.Action{ID: screen.CheckTicket, Reason: c.notYet(), Run: func() tea.Cmd {
 		return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
 	}}
-	return slices.Concat(first, []screen.Action{domain, address, enter}, last, []screen.Action{ticket, c.tellAction()})
+	return slices.Concat(
+		first, []screen.Action{domain, address, enter},
+		last, []screen.Action{ticket, c.tellAction()},
+	)
 }
 
-// tellAction copies what to tell the user.
+// tellAction copies the text for the user.
 func (c *card) tellAction() screen.Action {
 	told := c.report.Verdict.User
 	reason := cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user"))
@@ -311,14 +356,14 @@ func (c *card) numbered() []screen.Step {
 	return list
 }
 
-// keyTitle is a step beside its key, where the texts begin with a small letter.
+// keyTitle is a step as the title of its action, which begins with a small letter.
 func keyTitle(step check.Step) string {
 	text := safetext.Line(step.Text)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + text[size:]
 }
 
-// domainAction leads to a check with another domain.
+// domainAction checks the same address with another domain.
 func (c *card) domainAction(domain string) screen.Action {
 	named := readable(domain)
 	title := "check again with " + named
@@ -332,16 +377,20 @@ func (c *card) domainAction(domain string) screen.Action {
 	}}
 }
 
-// addressAction leads to a check of another address.
+// addressAction checks another address.
 func (c *card) addressAction(email string) screen.Action {
-	return screen.Action{ID: screen.CheckAddress, Title: "check " + safetext.Clip(email, maxName), Run: func() tea.Cmd {
-		r := c.request
-		r.Email = email
-		return c.repeat(r, withSignIn(email))
-	}}
+	return screen.Action{
+		ID:    screen.CheckAddress,
+		Title: "check " + safetext.Clip(email, maxName),
+		Run: func() tea.Cmd {
+			r := c.request
+			r.Email = email
+			return c.repeat(r, withSignIn(email))
+		},
+	}
 }
 
-// enterAction opens a domain with the session of the program.
+// enterAction opens a domain in the session of the person at the program.
 func (c *card) enterAction(domain string) screen.Action {
 	named := readable(domain)
 	reason := screen.If(!c.desk.reaches(domain), "your session does not reach "+named)
@@ -350,43 +399,58 @@ func (c *card) enterAction(domain string) screen.Action {
 	}}
 }
 
-// signInAction refreshes the sign-in of the person at the program.
+// signInAction signs the person at the program in again.
 func (c *card) signInAction() screen.Action {
-	reason := screen.If(!c.desk.signedIn(), "no session to compare with")
-	return screen.Action{ID: screen.RootSignIn, Reason: reason, Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }}
+	return screen.Action{
+		ID:     screen.RootSignIn,
+		Reason: screen.If(!c.desk.signedIn(), "no session to compare with"),
+		Run:    func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) },
+	}
 }
 
-// passwordAction leads to a check with a sign-in.
+// passwordAction checks the same address with a sign-in.
 func (c *card) passwordAction() screen.Action {
-	return screen.Action{ID: screen.CheckPassword, Reason: c.notYet(), Quiet: c.signIn, Run: func() tea.Cmd {
-		return c.desk.again(c, c.request, withSignIn(c.request.Email))
-	}}
+	return screen.Action{
+		ID:     screen.CheckPassword,
+		Reason: c.notYet(),
+		Quiet:  c.signIn,
+		Run: func() tea.Cmd {
+			return c.desk.again(c, c.request, withSignIn(c.request.Email))
+		},
+	}
 }
 
-// withSignIn says that the password of an address is to be typed.
+// withSignIn asks to type the password of an address.
 func withSignIn(email string) string {
 	return "With a sign-in as " + safetext.Clip(email, maxName) + ": type the password."
 }
 
-// run is the checking of one address, which ends with the card.
+// run is the checking of one address. It ends with the card.
 type run struct {
 	*screen.Work
-	stop    context.CancelFunc // ends the checks; the report says what is not known
-	stopped bool
-	events  chan func() // what the run has found, to be taken over by the card
+	stop    context.CancelFunc // ends the checks, so that the report can be completed
+	stopped bool               // by the person
+	events  chan func()        // changes of the card, to be made on the UI's goroutine
 	started time.Time
-	began   map[string]time.Time // by the ids of checks
+	began   map[string]time.Time // when each check began, by its id
 }
 
-// begin starts the checks of a request.
+// begin begins the checks of a request.
 func (c *card) begin(request check.Request) tea.Cmd {
-	r := &run{Work: screen.NewWork(c.env), events: make(chan func()), started: c.env.Now(), began: map[string]time.Time{}}
+	r := &run{
+		Work:    screen.NewWork(c.env),
+		events:  make(chan func()),
+		started: c.env.Now(),
+		began:   map[string]time.Time{},
+	}
 	var checks context.Context
 	checks, r.stop = context.WithCancel(r.Context)
 	c.run = r
 	checker := c.desk.options.NewChecker()
 	work := func() tea.Msg {
-		report := checker.Run(checks, request, func(done check.Check) { r.tell(func() { c.put(done) }) })
+		report := checker.Run(checks, request, func(changed check.Check) {
+			r.tell(func() { c.put(changed) })
+		})
 		r.stop()
 		r.tell(func() { c.finish(report) })
 		return nil
@@ -394,7 +458,7 @@ func (c *card) begin(request check.Request) tea.Cmd {
 	return tea.Batch(work, c.listen(r), screen.Redraw(r.Context, c, time.Second))
 }
 
-// tell passes an event to the card, unless that is closed.
+// tell passes an event to the card. It drops the event if the card is closed.
 func (r *run) tell(event func()) {
 	select {
 	case r.events <- event:
@@ -402,7 +466,7 @@ func (r *run) tell(event func()) {
 	}
 }
 
-// listen takes over what a run finds.
+// listen waits for the next event of a run, and handles it on the UI's goroutine.
 func (c *card) listen(r *run) tea.Cmd {
 	return func() tea.Msg {
 		select {
@@ -417,8 +481,8 @@ func (c *card) listen(r *run) tea.Cmd {
 	}
 }
 
-// put adds a check in causal order, or replaces what was known of it. The cursor stays on
-// its check.
+// put adds a check at its place in the causal order, or replaces what was known of it. The cursor
+// stays on its check.
 func (c *card) put(found check.Check) {
 	if found.State == check.Running {
 		c.run.began[found.ID] = c.env.Now()
@@ -428,7 +492,9 @@ func (c *card) put(found check.Check) {
 		return
 	}
 	selected := c.selectedID()
-	at := slices.IndexFunc(c.report.Checks, func(other check.Check) bool { return check.Rank(other.ID) > check.Rank(found.ID) })
+	at := slices.IndexFunc(c.report.Checks, func(other check.Check) bool {
+		return check.Rank(other.ID) > check.Rank(found.ID)
+	})
 	if at < 0 {
 		at = len(c.report.Checks)
 	}

@@ -1,6 +1,6 @@
-// Package check is the screen of the support desk: it asks for an address, checks it, and
-// shows the card with the verdict, live while the checks run. The form is the lowest screen;
-// the card and what it leads to are pushed over it.
+// Package check is the screen of the support desk. It asks for an address, checks it, and shows a
+// card with the verdict while the checks run. The form is the lowest screen; the card and what it
+// leads to are pushed over it.
 package check
 
 import (
@@ -31,23 +31,26 @@ type Checker interface {
 	Run(ctx context.Context, r check.Request, progress func(check.Check)) check.Report
 }
 
-// Options are what the screen is made with.
+// Options say how the screen starts and what it works with.
 type Options struct {
 	// NewChecker makes a checker that remembers nothing of earlier checks.
 	NewChecker func() Checker
-	// Address stands in the form at first, or is checked at once with Begin. With SignIn the form
-	// asks for its password first.
-	Address       string
-	Begin, SignIn bool
-	// Complete writes out an address that was typed in short; nil changes nothing.
+	// Address is the address in the form at first.
+	Address string
+	// Begin checks the address at once.
+	Begin bool
+	// SignIn makes the form ask for the password of the address.
+	SignIn bool
+	// Complete completes an abbreviated address; nil changes nothing.
 	Complete func(typed string) string
-	// Status is the status of the session.
+	// Status returns the status of the session of the person at the program; nil for no session.
 	Status func() session.Status
 	// WriteBundle writes a report and the requests made for it, for a ticket.
 	WriteBundle func(w io.Writer, r check.Report) error
-	// History are the reports of this run; nil: those of this screen alone.
+	// History has the reports of this run of the program; nil keeps those of this screen alone.
 	History *History
-	// Draft is what the last form held that was not sent; nil: it is not kept.
+	// Draft keeps the content of a form that was left before it was sent; nil keeps it within this
+	// screen.
 	Draft *Draft
 
 	jobs int // how many addresses of a list are checked at the same time; 0 is 8
@@ -61,12 +64,12 @@ type Model struct {
 
 	card *form.Card
 
-	why    string  // what the form asks for, where it was filled in for the person
-	begun  bool    // by a person who did not see the form first: back from the card leads out
-	isSent bool    // what is in the form
-	opens  *entry  // the report that it begins with; nil: none
-	over   *card   // that the form was opened from, and comes back to; nil: it is the lowest one
-	list   reports // of before
+	why    string  // what the form asks for if it was filled in for the person; "" otherwise
+	begun  bool    // the person has not seen the form: back from the card leaves the screen
+	isSent bool    // the content of the form was sent
+	opens  *entry  // the report to open at first; nil for none
+	over   *card   // the card that the form was opened from; nil for the lowest screen
+	list   reports // the earlier reports under the form
 }
 
 // New makes the screen.
@@ -100,26 +103,32 @@ func (m *Model) Init() tea.Cmd {
 	return m.check(check.Request{Email: m.options.Address})
 }
 
+// Update implements [screen.Screen]. A list of addresses that is pasted into the field for one is
+// checked at once.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if pasted, ok := msg.(tea.PasteMsg); ok && m.Typing() && m.Focused() == fieldEmail && batch.MayBeMany(pasted.Content) {
+	pasted, isPaste := msg.(tea.PasteMsg)
+	isForAddress := isPaste && m.Typing() && m.Focused() == fieldEmail
+	if isForAddress && batch.MayBeMany(pasted.Content) {
 		return m.readList(pasted.Content)
 	}
 	return m.Model.Update(msg)
 }
 
+// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	if m.list.entered {
 		return m.listActions()
 	}
 	list, toReports := m.Model.Actions("check", false), m.reportsAction()
-	if toReports.Enabled() && m.OnLast() && !m.env.Theme.Options.Spoken { // there is no field below
+	isBelow := m.OnLast() && !m.env.Theme.Options.Spoken // the reports are below the last field
+	if toReports.Enabled() && isBelow {
 		return append([]screen.Action{list[0], toReports}, list[1:]...)
 	}
 	toReports.Quiet = true
 	return append(list, toReports)
 }
 
-// check opens the card of a request and begins.
+// check opens the card of a request, which begins the checks.
 func (m *Model) check(r check.Request) tea.Cmd {
 	return m.lead(func(desk *Model) screen.Screen {
 		sent := newCard(desk, r)
@@ -130,7 +139,8 @@ func (m *Model) check(r check.Request) tea.Cmd {
 	})
 }
 
-// lead shows what comes of the form: over it or, if that was opened from a card, in place of the card.
+// lead shows a screen that the form leads to: over the form or, if the form was opened from a
+// card, in place of that card. made makes the screen for the Model that it stands over.
 func (m *Model) lead(made func(desk *Model) screen.Screen) tea.Cmd {
 	if m.over == nil {
 		return m.env.Root.Push(m, made(m))
@@ -139,8 +149,8 @@ func (m *Model) lead(made func(desk *Model) screen.Screen) tea.Cmd {
 	return tea.Batch(m.env.Root.Pop(m.over), m.env.Root.Push(desk, made(desk)))
 }
 
-// left is what leaving a card does: back to the form that it was sent from, or to where the
-// person came from.
+// left leaves a card or a table: back to the form that it was sent from, or to where the person
+// came from.
 func (m *Model) left(c screen.Screen) tea.Cmd {
 	if leadsBack(c) {
 		return m.env.Root.Pop(c)
@@ -158,7 +168,7 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 	return m.env.Root.Pop(c)
 }
 
-// leadsBack reports whether a screen is over another one of the check that is not its form.
+// leadsBack reports whether a screen stands over another one of the check than the form.
 func leadsBack(s screen.Screen) bool {
 	switch shown := s.(type) {
 	case *card:
@@ -169,8 +179,8 @@ func leadsBack(s screen.Screen) bool {
 	return false
 }
 
-// again leads from a card to a form over it, filled as it was sent, to type the password: it is
-// not kept.
+// again opens a form over a card that is filled in for a request and asks for the password. why
+// is what the form says about that.
 func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
 	form := m.formOver(c)
 	form.fill(r)
@@ -178,10 +188,10 @@ func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
 	return m.env.Root.Push(c, form)
 }
 
-// another leads from a card to a form over it for somebody else.
+// another opens a form over a card, to check another address.
 func (m *Model) another(c *card) tea.Cmd { return m.env.Root.Push(c, m.formOver(c)) }
 
-// formOver is a form that is opened from a card, with what was left in one before it was sent.
+// formOver makes a form that is opened from a card. It has the draft of an earlier form.
 func (m *Model) formOver(c *card) *Model {
 	o := m.options
 	o.Address, o.Begin, o.SignIn = "", false, false
@@ -201,10 +211,14 @@ func (m *Model) signedIn() bool {
 
 // reaches reports whether the session of the program reaches a domain.
 func (m *Model) reaches(domain string) bool {
-	return m.signedIn() && slices.ContainsFunc(m.options.Status().Claims.AllDomains(), func(d string) bool { return strings.EqualFold(d, domain) })
+	if !m.signedIn() {
+		return false
+	}
+	domains := m.options.Status().Claims.AllDomains()
+	return slices.ContainsFunc(domains, func(d string) bool { return strings.EqualFold(d, domain) })
 }
 
-// readable writes a host name as people read it, safe on a terminal.
+// readable is a host name as people read it, clipped and safe for a terminal.
 func readable(name string) string { return safetext.Clip(hostname.Readable(name), maxName) }
 
 // maxName is how many cells of a name are shown in a sentence.
@@ -220,39 +234,68 @@ const (
 	fieldPassword = "password"
 )
 
-// reset empties the form but for an address. Its first field has the focus: what a person types
-// here, a password perhaps, must not be taken for keys.
+// reset empties the form, but for an address. It gives the focus to the first field, so that what
+// a person types, perhaps a password, is not taken for keys.
 func (m *Model) reset(address string) {
 	m.why, m.isSent, m.list = "", false, reports{}
 	m.Model = form.New(m.env.Theme, m.fields(address)...)
 	m.Submit = m.send
 	m.card = &form.Card{
-		Model: m.Model, Heading: heading, Cells: cardCells, About: m.asked, Effect: m.effect,
+		Model:   m.Model,
+		Heading: heading,
+		Cells:   cardCells,
+		About:   m.asked,
+		Effect:  m.effect,
 	}
 	m.Start(fieldEmail)
 }
 
-// fields are what can be said of a check. The password comes last: it is what is asked for
-// when all else is known.
+// fields are the fields of the form. The password comes last, as it is asked for when all else is
+// known.
 func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
 		{
-			Key: fieldEmail, Label: "E-mail", Value: address, Hint: m.hint(),
-			Complete: m.complete, Expand: m.expand, Check: m.checkAddress, Required: "type the person's e-mail address",
+			Key:      fieldEmail,
+			Label:    "E-mail",
+			Value:    address,
+			Hint:     m.hint(),
+			Complete: m.complete,
+			Expand:   m.expand,
+			Check:    m.checkAddress,
+			Required: "type the person's e-mail address",
 		},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "empty: the primary one", Check: domainOnly},
+		{
+			Key:    fieldDomain,
+			Label:  "Domain",
+			Folded: true,
+			Hint:   "empty: the primary one",
+			Check:  domainOnly,
+		},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "a new one, normally"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "of an existing one"},
 	}
 	if m.signedIn() {
-		list = append(list, form.Field{Key: fieldControl, Label: "Also as you", Folded: true, Hint: "to compare; ←/→ choose", Options: []form.Option{
-			{Label: "no", Value: ""}, {Label: "with my session", Value: "yes"},
-		}})
+		list = append(list, form.Field{
+			Key:    fieldControl,
+			Label:  "Also as you",
+			Folded: true,
+			Hint:   "to compare; ←/→ choose",
+			Options: []form.Option{
+				{Label: "no", Value: ""},
+				{Label: "with my session", Value: "yes"},
+			},
+		})
 	}
-	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "empty: without signing in"})
+	return append(list, form.Field{
+		Key:    fieldPassword,
+		Label:  "Password",
+		Folded: true,
+		Secret: true,
+		Hint:   "empty: without signing in",
+	})
 }
 
-// hint says what can be typed for whom to check.
+// hint says what can be typed into the field for the address.
 func (m *Model) hint() string {
 	if m.env.Remote {
 		return "one address, or several pasted at once"
@@ -260,7 +303,7 @@ func (m *Model) hint() string {
 	return "one address, several, or a file; tab completes its name"
 }
 
-// checkAddress says what is wrong with what was typed for whom to check.
+// checkAddress says what is wrong with a text that was typed into the field for the address.
 func (m *Model) checkAddress(typed string) error {
 	switch {
 	case batch.MayBeMany(typed):
@@ -273,7 +316,7 @@ func (m *Model) checkAddress(typed string) error {
 	return nil
 }
 
-// expand completes the name of a file.
+// expand completes the name of a file. An address stays as it is.
 func (m *Model) expand(typed string) string {
 	isAddress := strings.Contains(typed, "@") && !batch.IsFileName(typed)
 	if m.env.Remote || typed == "" || isAddress {
@@ -282,7 +325,7 @@ func (m *Model) expand(typed string) string {
 	return files.Complete(typed)
 }
 
-// complete writes out an address; the name of a file stays.
+// complete completes an abbreviated address. The name of a file stays as it is.
 func (m *Model) complete(typed string) string {
 	if m.options.Complete == nil || batch.IsFileName(typed) {
 		return typed
@@ -290,6 +333,7 @@ func (m *Model) complete(typed string) string {
 	return m.options.Complete(typed)
 }
 
+// domainOnly says what is wrong with a text that was typed as a domain.
 func domainOnly(text string) error {
 	if _, err := check.ParseDomain(text); err != nil {
 		return errors.New("type a domain such as harbor.example")
@@ -297,7 +341,7 @@ func domainOnly(text string) error {
 	return nil
 }
 
-// send checks what the form contains, unless something is missing. The password leaves
+// send checks what the form asks for, unless something is missing. It removes the password from
 // the form.
 func (m *Model) send() tea.Cmd {
 	r := m.request()
@@ -315,7 +359,7 @@ func (m *Model) send() tea.Cmd {
 	return m.check(r)
 }
 
-// request is what the form holds, without the password.
+// request is the request that the form describes, without the password.
 func (m *Model) request() check.Request {
 	r := check.Request{
 		Email: m.Value(fieldEmail), Domain: m.Value(fieldDomain),
@@ -328,7 +372,7 @@ func (m *Model) request() check.Request {
 	return r
 }
 
-// fill puts a request into the form, to type its password.
+// fill fills in the form for a request, and gives the focus to the password.
 func (m *Model) fill(r check.Request) {
 	m.reset("")
 	for key, value := range map[string]string{
@@ -346,7 +390,7 @@ func (m *Model) fill(r check.Request) {
 // wantsDevice reports whether a request logs a device in.
 func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID != "" }
 
-// cardCells is how wide the form is at most.
+// cardCells is the width of the form in cells, if there is room.
 const cardCells = 72
 
 // Settle implements [screen.Screen].
@@ -363,7 +407,7 @@ func (m *Model) View() screen.View {
 	return v
 }
 
-// effect says what sending the form does.
+// effect says in the lower border of the form how the address is checked.
 func (m *Model) effect() string {
 	switch r := m.request(); {
 	case wantsDevice(r):
@@ -374,11 +418,11 @@ func (m *Model) effect() string {
 	return "without signing in"
 }
 
-// body is the card, above the reports of before and what is checked.
+// body is the form, with the earlier reports and an explanation below.
 type body struct{ *Model }
 
-// Draw implements [screen.Part]. The reports stand alone where somebody chooses among them, and there
-// is no room for more.
+// Draw implements [screen.Part]. While the person chooses a report and there is not room for all,
+// the reports stand alone.
 func (m body) Draw(width, height int) screen.Drawing {
 	earlier := len(m.earlier().Draw(m.card.Inner(width), height).Lines)
 	if m.list.entered && earlier+1 > m.card.Free(width, height) {
@@ -393,12 +437,12 @@ func (m body) Say() iter.Seq[string] {
 	return screen.Concat(m.asked().Say(), effect, m.about().Say(), m.earlier().Say())
 }
 
-// asked is what the form asks for, where it was filled in.
+// asked says what the form asks for, if it was filled in for the person.
 func (m *Model) asked() screen.Part {
 	return screen.Text{Style: m.env.Theme.Accent, Text: m.why}
 }
 
-// about says what is checked.
+// about explains what is checked.
 func (m *Model) about() screen.Part {
 	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. " +
 		m.env.Keys.Press(screen.FormFold) + " to add a sign-in, a domain or a device."

@@ -13,7 +13,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// identity is what any two checks differ in.
+// identity names the members that differ between any two reports.
 var identity = compare.Identity{Kinds: "ids, addresses, requests, times, durations", Has: func(p compare.Pair) bool {
 	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	switch member {
@@ -23,23 +23,28 @@ var identity = compare.Identity{Kinds: "ids, addresses, requests, times, duratio
 	return check.FactDiffers(member)
 }}
 
-// comparedMembers are what of a report is compared: its checks by their names, so that the same ones are
-// compared whatever checks there are, each with its facts as the card has them.
+// comparedMembers returns the members of a report that are compared with those of another one:
+// the verdict, and each check by its name with its facts, as on the card.
 func comparedMembers(r check.Report) (list []compare.Member) {
 	add := func(path, label string, fact check.Fact) {
-		list = append(list, compare.Member{Path: path, Label: label, Value: string(fact.Value), Text: fact.Text()})
+		list = append(list, compare.Member{
+			Path:  path,
+			Label: label,
+			Value: string(fact.Value),
+			Text:  fact.Text(),
+		})
 	}
 	say := func(name string, value any) { add(name, screen.Capital(name), check.NewFact(name, value)) }
 
 	sentence := r.Verdict.Sentence
-	if r.Email != "" { // to be compared with one about somebody else
+	if r.Email != "" { // the other report may be about another person
 		sentence = strings.ReplaceAll(sentence, r.Email, "the person")
 	}
 	say("verdict", string(r.Verdict.State)+", "+r.Title())
 	say("scope", r.Verdict.Scope)
 	say("sentence", sentence)
 	for _, c := range r.Checks {
-		name := c.Name() // as on the card, which has it in lower case before what it is about
+		name := c.Name()
 		add(name, name, check.NewFact(name, c.Outcome()))
 		if c.Host != "" {
 			add(name+".host", name+": Host", check.NewFact("host", c.Host))
@@ -54,17 +59,17 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	return list
 }
 
-// entry is a report and what was asked for, without the password, or a list of addresses that was
+// entry is an entry of the history: a report with its request, or a list of addresses that was
 // checked.
 type entry struct {
-	asked  check.Request
-	signIn bool
+	asked  check.Request // without the password
+	signIn bool          // the request had a password
 	report check.Report
-	// checked is the list; nil: it is a report.
+	// checked is the list of addresses; nil for a report.
 	checked *checkedList
 }
 
-// Size implements [compare.Entry]: single reports are small.
+// Size implements [compare.Entry]. Reports are small, and count as 0.
 func (e *entry) Size() int {
 	if e.checked != nil {
 		return e.checked.size()
@@ -79,23 +84,30 @@ func (e *entry) Result() compare.Result {
 	}
 	r := e.report
 	return compare.Result{
-		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), Copied: r.ID, What: "id of the report", Within: title,
+		Name:    r.ID,
+		Whose:   r.Email,
+		At:      r.At,
+		Verdict: r.Title(),
+		Copied:  r.ID,
+		What:    "id of the report",
+		Within:  title,
 		Members: func(time.Time) ([]compare.Member, bool) { return comparedMembers(r), false },
 		Mark:    func(t *styles.Theme) (string, *styles.Style) { return Mark(t, r.Verdict.State) },
 	}
 }
 
-// results are the reports of the run on the screen.
+// results are the reports of this run of the program.
 func (m *Model) results() *compare.Results[*entry] { return results(m.env, m.options.History) }
 
-// results are the reports of a history on the screen.
+// results are the reports of a history, as lists and comparisons show them.
 func results(env *screen.Env, h *History) *compare.Results[*entry] {
 	return &compare.Results[*entry]{
 		Env: env, History: h, Identity: identity, One: "report", Many: "reports",
 	}
 }
 
-// changes say what is different from the check before of the same.
+// changes say what has changed since the last check of the same request; none if there was no
+// earlier check.
 func (c *card) changes() []screen.Happened {
 	if c.entry == nil {
 		return nil
@@ -111,14 +123,16 @@ func (c *card) changes() []screen.Happened {
 	}
 	changes := []screen.Happened{{Drawn: t.Muted.Render("Changed " + since)}}
 	for i, change := range found {
-		if i == maxChanges && len(found) > maxChanges+1 {
+		isTooMany := i == maxChanges && len(found) > maxChanges+1 // a single one takes as many lines
+		if isTooMany {
 			rest := human.Count(len(found)-i, "further change", "further changes")
 			text := "  " + rest + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
 			return append(changes, screen.Happened{Drawn: t.Muted.Render(text)})
 		}
 		sign, style := Mark(t, change.State)
 		named := safetext.Clip(change.Name, maxName)
-		now, was := "now: "+safetext.Clip(change.After, maxChange), "was: "+safetext.Clip(change.Before, maxChange)
+		now := "now: " + safetext.Clip(change.After, maxChange)
+		was := "was: " + safetext.Clip(change.Before, maxChange)
 		changes = append(changes, screen.Happened{
 			Drawn: "  " + style.Render(sign) + " " + t.Strong.Render(named) + "  " + now + t.Muted.Render("  "+was),
 			Said:  named + ": " + now + ", " + was,
@@ -130,15 +144,16 @@ func (c *card) changes() []screen.Happened {
 // maxChanges is how many changes a card shows.
 const maxChanges = 3
 
-// maxChange is how many cells of a summary are shown beside the previous one.
+// maxChange is how many cells of what a check has found, now and before, a change shows.
 const maxChange = 80
 
-// before is the report of the same request before another, nil if there is none.
+// before is the latest report of the same request that is older than an entry, nil if there is
+// none.
 func before(h *History, e *entry) *entry {
 	return latest(h.Entries[slices.Index(h.Entries, e)+1:], e.asked, e.signIn)
 }
 
-// latest is the first report of a request among some, nil if there is none.
+// latest is the first of some entries that is a report of a request, nil if there is none.
 func latest(entries []*entry, asked check.Request, signIn bool) *entry {
 	for _, e := range entries {
 		if e.asked == asked && e.signIn == signIn {
@@ -148,14 +163,20 @@ func latest(entries []*entry, asked check.Request, signIn bool) *entry {
 	return nil
 }
 
-// aMoment is how long an advice to check again counts as taken by the next check of the same.
-const aMoment = 15 * time.Minute
+// repeatWithin is how long after a report a check of the same request counts as its repetition.
+const repeatWithin = 15 * time.Minute
 
-// isRepeated reports whether the same check ended a moment ago with the advice to repeat or to
-// report it. One that somebody stopped does not count: nothing is known to be broken.
+// isRepeated reports whether this check repeats a recent one, whose verdict advised to check
+// again or to report the problem. A check that the person stopped does not count, as it has not
+// found anything broken.
 func (c *card) isRepeated() bool {
 	earlier := latest(c.desk.options.History.Entries, c.request, c.signIn)
-	if earlier == nil || earlier.report.Verdict.Code == check.Undecided || c.env.Now().Sub(earlier.report.At) > aMoment {
+	if earlier == nil {
+		return false
+	}
+	isOld := c.env.Now().Sub(earlier.report.At) > repeatWithin
+	isUndecided := earlier.report.Verdict.Code == check.Undecided
+	if isOld || isUndecided {
 		return false
 	}
 	return slices.ContainsFunc(earlier.report.Verdict.Next, func(step check.Step) bool {

@@ -18,21 +18,21 @@ import (
 
 const tenth = 100 * time.Millisecond
 
-// minDetail is how many lines the detail of a check takes at least.
+// minDetail is the number of lines that the detail of a check needs.
 const minDetail = 5
 
-// below is what stands under the rows, as far as there is room: the check under the cursor, and how
-// the checks came out, unless the panes say them.
+// below is what stands under the rows, as far as there is room: the detail of the check under the
+// cursor, and the tally of all checks. What panes show is left out.
 func (c *card) below(width, height int) []string {
 	found := c.selected()
 	if found == nil || height < 2 {
 		return nil
 	}
 	lines, tally := []string{""}, []string{screen.Cut(" "+c.tally(), width)}
-	if c.paned {
+	if c.inPane {
 		tally = nil
 	}
-	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
+	if room := height - len(lines) - len(tally); room > minDetail && !c.hasSide {
 		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
 		facts := []fields.Group{c.facts(found)}
 		lines = append(lines, screen.Indented(fields.Lines(c.env.Theme, facts, width-1, room-1), 1)...)
@@ -50,7 +50,7 @@ func (c *card) detailPane(found *check.Check) screen.Pane {
 	return screen.Pane{Title: name(found.ID), Note: note, Padding: 1}
 }
 
-// tally says how many checks came out how.
+// tally says how many checks there are, and how many are in each state.
 func (c *card) tally() string {
 	t := c.env.Theme
 	line := t.Muted.Render(c.counted()) + "  " + t.Faint.Render(t.Glyphs.Separator)
@@ -79,7 +79,7 @@ func (c *card) counted() string {
 	return text
 }
 
-// outcomes are the states in which checks are, and in how many of them, the best first.
+// outcomes yields the states that checks are in, the best first, and how many are in each.
 func (c *card) outcomes() iter.Seq2[check.State, int] {
 	counts := map[check.State]int{}
 	for _, found := range c.report.Checks {
@@ -96,7 +96,7 @@ func (c *card) outcomes() iter.Seq2[check.State, int] {
 	}
 }
 
-// facts is what is known of a check.
+// facts are the fields with what is known of a check.
 func (c *card) facts(found *check.Check) fields.Group {
 	g := fields.Group{}
 	for _, fact := range found.Detail {
@@ -115,7 +115,7 @@ func (c *card) facts(found *check.Check) fields.Group {
 	return g
 }
 
-// fact is one value of a check as people read it.
+// fact is the field of one fact about a check, as people read it.
 func (c *card) fact(fact check.Fact) fields.Field {
 	f := fields.Fact(screen.Capital(fact.Label()), fact.Text())
 	f.What = "the " + fact.Label()
@@ -139,7 +139,7 @@ type detail struct {
 	id   string
 }
 
-// renew takes over what is known now.
+// renew shows what is known of the check now.
 func (d *detail) renew() {
 	if found := d.check(); found != nil {
 		facts := d.card.facts(found)
@@ -150,6 +150,7 @@ func (d *detail) renew() {
 	}
 }
 
+// check is the check as it is known now, nil if it is not in the report any more.
 func (d *detail) check() *check.Check {
 	at := d.card.find(d.id)
 	if at < 0 {
@@ -160,11 +161,17 @@ func (d *detail) check() *check.Check {
 
 func (d *detail) Actions() []screen.Action {
 	f := d.Selected()
-	value := screen.Action{ID: screen.CheckCopy, Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
-		return d.card.env.Root.Copy(f.Copied, f.What)
-	}}
-	all := screen.Action{ID: screen.CheckOpen, Reason: "this is all that is known of the check", Quiet: true}
-	return slices.Concat([]screen.Action{value, all}, d.card.ofReport(), d.Moves())
+	copyValue := screen.Action{
+		ID:     screen.CheckCopy,
+		Reason: screen.If(f == nil, "there is no value here"),
+		Run:    func() tea.Cmd { return d.card.env.Root.Copy(f.Copied, f.What) },
+	}
+	open := screen.Action{
+		ID:     screen.CheckOpen,
+		Reason: "this is all that is known of the check",
+		Quiet:  true,
+	}
+	return slices.Concat([]screen.Action{copyValue, open}, d.card.ofReport(), d.Moves())
 }
 
 // Settle implements [screen.Screen].
@@ -182,8 +189,11 @@ func (d *detail) Beside(width int) int { return d.List.Beside(width) }
 // View implements [screen.Screen]. The border says how the check came out.
 func (d *detail) View() screen.View {
 	v := screen.View{
-		Title: title, Inside: func() []string { return []string{d.card.report.Email, name(d.id)} },
-		Body: &d.List, Side: d.Explained(), Wheel: d.List.Wheel,
+		Title:  title,
+		Inside: func() []string { return []string{d.card.report.Email, name(d.id)} },
+		Body:   &d.List,
+		Side:   d.Explained(),
+		Wheel:  d.List.Wheel,
 	}
 	if found := d.check(); found != nil {
 		v.Border = d.border(found)
@@ -192,6 +202,7 @@ func (d *detail) View() screen.View {
 	return v
 }
 
+// border is the border of the detail, with the state of the check and how long it took.
 func (d *detail) border(found *check.Check) screen.Pane {
 	t := d.card.env.Theme
 	sign, style := Mark(t, found.State)

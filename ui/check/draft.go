@@ -1,20 +1,22 @@
 package check
 
-// Draft keeps what a form held that was left before it was sent, for the next one that is opened
-// empty. A password is never in it.
+// Draft keeps the content of a form that was left before it was sent, for the next form that is
+// opened empty. It never has a password.
 type Draft struct {
 	values map[string]string // by the keys of the fields
 }
 
-// Close implements [screen.Screen].
+// Close implements [screen.Screen]. It keeps the content of the form as the draft, if the person
+// has typed it and not sent it.
 func (m *Model) Close() {
-	if isForPassword := m.why != ""; !m.begun && !m.isSent && !isForPassword {
+	isForPassword := m.why != ""
+	if !m.begun && !m.isSent && !isForPassword {
 		m.options.Draft.values = m.contents()
 	}
 	m.Model.Close()
 }
 
-// contents are what the fields hold, but for the password.
+// contents returns the values of the fields by their keys, without the password and empty ones.
 func (m *Model) contents() map[string]string {
 	values := map[string]string{}
 	for _, f := range m.fields("") {
@@ -25,7 +27,7 @@ func (m *Model) contents() map[string]string {
 	return values
 }
 
-// restore fills the form with what was left before it was sent.
+// restore fills the form with the draft.
 func (m *Model) restore() {
 	for _, f := range m.fields("") {
 		text := m.options.Draft.values[f.Key]
@@ -40,7 +42,7 @@ func (m *Model) restore() {
 	m.Start(fieldEmail)
 }
 
-// sent says that what the form held is checked: it need not be kept.
+// sent notes that the form was sent. Its content is no draft any more.
 func (m *Model) sent() {
 	m.begun, m.isSent = false, true
 	if m.why == "" {

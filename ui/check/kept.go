@@ -12,14 +12,14 @@ import (
 	"gatehouse/ui/compare"
 )
 
-// checkedList is a list of addresses that was checked, to be shown once more. It does not change.
+// checkedList is a list of addresses that was checked, in the history. It does not change.
 type checkedList struct {
 	many  *Many
-	rows  [][]byte // as the table had them, in the order in which they came
+	rows  [][]byte // of the table, as JSON, in the order in which they came
 	ended state
 }
 
-// keep takes over what a table shows.
+// keep makes a checkedList of what a table shows.
 func keep(t *table) *checkedList {
 	ended, many := t.many.state(), t.many.clone()
 	var rows [][]byte
@@ -29,10 +29,10 @@ func keep(t *table) *checkedList {
 	return &checkedList{many: many, rows: rows, ended: ended}
 }
 
-// reportSize is about how many bytes a report takes.
+// reportSize is about how many bytes of memory a report takes.
 const reportSize = 4 << 10
 
-// size is how many bytes it takes.
+// size is about how many bytes of memory the list takes.
 func (c *checkedList) size() int {
 	bytes := len(c.many.reports) * reportSize
 	for _, row := range c.rows {
@@ -41,16 +41,20 @@ func (c *checkedList) size() int {
 	return bytes
 }
 
-// result is the list in a few words. Lists are not compared with each other.
+// result describes the list among the results of the history. Lists cannot be compared with each
+// other.
 func (c *checkedList) result() compare.Result {
 	return compare.Result{
-		Name: "list", Whose: human.Count(c.many.Len(), "address", "addresses"),
-		At: c.many.began, Verdict: safetext.Line(c.ended.outcomes), Within: title,
-		Mark: func(t *styles.Theme) (string, *styles.Style) { return Mark(t, c.ended.worst()) },
+		Name:    "list",
+		Whose:   human.Count(c.many.Len(), "address", "addresses"),
+		At:      c.many.began,
+		Verdict: safetext.Line(c.ended.outcomes),
+		Within:  title,
+		Mark:    func(t *styles.Theme) (string, *styles.Style) { return Mark(t, c.ended.worst()) },
 	}
 }
 
-// worst is the state of the address that came out worst.
+// worst is the worst state of all addresses: fail, unknown, or else ok.
 func (s state) worst() check.State {
 	switch {
 	case s.failed > 0:
@@ -61,7 +65,7 @@ func (s state) worst() check.State {
 	return check.OK
 }
 
-// table is the table of the list as it was.
+// table makes a table that shows the list again. reopened is as in [table].
 func (c *checkedList) table(desk *Model, reopened bool) *table {
 	many := c.many.clone()
 	many.checker = desk.options.NewChecker()
@@ -70,8 +74,8 @@ func (c *checkedList) table(desk *Model, reopened bool) *table {
 	return t
 }
 
-// clone has what is known of the list; what is asked from now on is known to one of the two alone.
-// It has asked about nothing.
+// clone makes a copy with the outcomes that are known. From then on the two know nothing of each
+// other.
 func (m *Many) clone() *Many {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,14 +85,14 @@ func (m *Many) clone() *Many {
 	return c
 }
 
-// hasAsked reports whether checks were begun.
+// hasAsked reports whether checks have begun.
 func (m *Many) hasAsked() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.asked
 }
 
-// again gives rows that were kept once more, and asks about no address.
+// again returns rows that were kept, as the body of a list. It checks no address.
 func (m *Many) again(rows [][]byte) (*keptRows, error) {
 	kept, outcomes, summary, err := m.sumUp(slices.Values(rows), func(row) bool { return true })
 	if err != nil {
@@ -101,7 +105,7 @@ func (m *Many) again(rows [][]byte) (*keptRows, error) {
 	return &keptRows{bytes.NewReader(text), len(rows)}, nil
 }
 
-// keptRows is the JSON of rows that were kept, as a [browse.Counted].
+// keptRows is a [browse.Counted] of rows that were kept.
 type keptRows struct {
 	*bytes.Reader
 	count int

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// usualJobs is how many addresses are checked at the same time, and perSecond how many
-	// are begun a second: what the command line does unless it is told otherwise.
-	usualJobs, perSecond = 8, 10
-	// maxKept is for how many addresses whole reports are kept. The card of an address in a
-	// longer list checks it again.
+	// usualJobs is how many addresses are checked at the same time, as on the command line.
+	usualJobs = 8
+	// perSecond is how many checks are begun each second at most, as on the command line.
+	perSecond = 10
+	// maxKept is the length of a list up to which its reports are kept. In a longer list the card
+	// of an address checks it again.
 	maxKept = 1_000
 )
 
-// Many checks the addresses of a list, and knows the outcomes. Its methods may be called
-// from several goroutines.
+// Many checks the addresses of a list, and remembers the outcomes. It is safe for concurrent use.
 type Many struct {
 	checker Checker
 	list    *batch.List
@@ -32,27 +32,32 @@ type Many struct {
 	now     func() time.Time
 
 	mu      sync.Mutex
-	began   time.Time                // the last run, also of what it is a clone of
-	asked   bool                     // about any address
-	reports map[string]check.Report  // by address; none of a list that is too long
+	began   time.Time                // when the last run began, also before it was cloned
+	asked   bool                     // checks have begun
+	reports map[string]check.Report  // by address; empty for a list longer than maxKept
 	rows    map[string]batch.Outcome // of this run, by address
-	before  map[string]batch.Outcome // of earlier runs
+	before  map[string]batch.Outcome // of earlier runs, by address
 	summary *batch.Summary
-	waiting time.Duration // because the service wants it so
+	waiting time.Duration // how long the service has asked to wait; zero for not at all
 }
 
-// NewMany makes it for a list, of which it checks eight addresses at the same time.
+// NewMany makes a Many of a list.
 func NewMany(checker Checker, list *batch.List) *Many {
 	return &Many{
-		checker: checker, list: list, jobs: usualJobs, now: time.Now, reports: map[string]check.Report{},
-		before: map[string]batch.Outcome{}, summary: batch.NewSummary(list),
+		checker: checker,
+		list:    list,
+		jobs:    usualJobs,
+		now:     time.Now,
+		reports: map[string]check.Report{},
+		before:  map[string]batch.Outcome{},
+		summary: batch.NewSummary(list),
 	}
 }
 
-// Len is the number of lines of the list, one that repeats an address included.
+// Len is the number of lines of the list. Lines that repeat an address count as well.
 func (m *Many) Len() int { return m.list.Len() }
 
-// Report is the last report of an address, if it is kept.
+// Report returns the last report of an address; ok is false if it was not kept.
 func (m *Many) Report(email string) (check.Report, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,32 +65,38 @@ func (m *Many) Report(email string) (check.Report, bool) {
 	return found, ok
 }
 
-// state is how far the checks of a list are, in lines of the list.
+// state is how far the checks of a list are. Numbers are of lines of the list.
 type state struct {
 	done, failed, unknown int
-	summary               string          // how the lines ended
+	summary               string          // of how the lines ended, in a sentence
 	outcomes              string          // how many lines ended in each state
-	causes                []batch.Counted // names of hosts may come from outside
-	waiting               time.Duration   // how long nothing is asked, because the service wants it so
+	causes                []batch.Counted // may have names of hosts from outside
+	waiting               time.Duration   // how long the service has asked to wait
 }
 
+// state returns how far the checks are now.
 func (m *Many) state() state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.summary
 	return state{
-		done: s.Done(), failed: s.Ended(batch.Failed), unknown: s.Ended(batch.Unknown),
-		summary: s.String(), outcomes: s.Outcomes(), causes: s.Causes(), waiting: m.waiting,
+		done:     s.Done(),
+		failed:   s.Ended(batch.Failed),
+		unknown:  s.Ended(batch.Unknown),
+		summary:  s.String(),
+		outcomes: s.Outcomes(),
+		causes:   s.Causes(),
+		waiting:  m.waiting,
 	}
 }
 
-// columns are the members of a row in the order in which people look for them, with those of the
-// file behind what was found.
+// columns are the columns of the table in the order in which people look for them. Those of the
+// file come after the cause, and the column of the addresses, which repeats the first one, last.
 func (m *Many) columns() []string {
 	list := []string{"email", "state", "cause", "before"}
 	last := []string{"scope", "primary_domain", "host", "ms", "sentence", "id"}
 	for at, column := range m.list.Columns {
-		if at == m.list.AddressColumn { // much like the address itself
+		if at == m.list.AddressColumn {
 			last = append(last, fileColumn+column)
 		} else {
 			list = append(list, fileColumn+column)
@@ -94,28 +105,35 @@ func (m *Many) columns() []string {
 	return append(list, last...)
 }
 
-// fileColumn begins the names of the columns of the file, which are members of an object.
+// fileColumn is the prefix of the columns of the file, which are members of an object.
 const fileColumn = "file."
 
-// row is the report of an address in the table.
+// row is the report of an address as a record of the table.
 type row struct {
 	Email         string      `json:"email"`
 	State         check.State `json:"state"`
 	Cause         string      `json:"cause"`
-	Before        string      `json:"before,omitempty"` // how it came out the last time, where that changed
+	Before        string      `json:"before,omitempty"` // the last outcome, if it was another one
 	Scope         check.Scope `json:"scope"`
 	PrimaryDomain string      `json:"primary_domain,omitempty"`
 	Host          string      `json:"host,omitempty"`
 	MS            int64       `json:"ms"`
 	Sentence      string      `json:"sentence"`
 	ID            string      `json:"id"`
-	File          batch.Row   `json:"file,omitzero"` // all columns of the file, as they stand there
+	File          batch.Row   `json:"file,omitzero"` // all columns of the file, unchanged
 }
 
+// newRow makes the row of a report, without Before and File.
 func newRow(r check.Report) row {
 	made := row{
-		Email: r.Email, State: r.Verdict.State, Cause: r.Cause().What, Scope: r.Verdict.Scope,
-		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID, Host: r.CauseHost(),
+		Email:    r.Email,
+		State:    r.Verdict.State,
+		Cause:    r.Cause().What,
+		Scope:    r.Verdict.Scope,
+		Host:     r.CauseHost(),
+		MS:       r.MS,
+		Sentence: r.Verdict.Sentence,
+		ID:       r.ID,
 	}
 	for _, c := range r.Checks {
 		if c.ID == check.Lookup {
@@ -125,19 +143,19 @@ func newRow(r check.Report) row {
 	return made
 }
 
-// Rows is the JSON of the rows, an array that comes as the addresses are checked. It is a
-// [browse.Counted].
+// Rows is a [browse.Counted] of the rows of a list: a JSON array that arrives while the addresses
+// are checked.
 type Rows struct {
 	*io.PipeReader
 	count    int
 	cancel   context.CancelFunc
-	done     chan struct{}
-	panicked any
+	done     chan struct{} // closed when the checks have ended
+	panicked any           // what the checks have panicked with; nil for nothing
 }
 
-// Start checks the addresses until the context ends or the rows are closed, which the caller
-// has to do. Of rows that are shown those that did not fail come first as they are, and are not
-// checked again.
+// Start checks the addresses until ctx ends or the rows are closed, which the caller has to do.
+// shown are the rows of an earlier run, as JSON. Those that did not fail come first, unchanged,
+// and are not checked again.
 func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
 	kept, rows, summary, err := m.sumUp(shown, func(r row) bool { return !r.State.Failed() })
 	if err != nil {
@@ -172,7 +190,8 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 	return r, nil
 }
 
-// sumUp takes some of the rows that are shown, with their outcomes by address, and counts these.
+// sumUp selects rows of an earlier run, given as JSON, for which isKept is true. It returns them
+// with their outcomes by address, and a summary of these.
 func (m *Many) sumUp(shown iter.Seq[[]byte], isKept func(row) bool) (
 	kept [][]byte, rows map[string]batch.Outcome, summary *batch.Summary, err error,
 ) {
@@ -195,21 +214,24 @@ func (m *Many) sumUp(shown iter.Seq[[]byte], isKept func(row) bool) (
 	return kept, rows, summary, nil
 }
 
-// outcomes are the outcomes that are known, by address.
+// outcomes returns the outcomes of this run, by address.
 func (m *Many) outcomes() map[string]batch.Outcome {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.rows)
 }
 
+// ContentLength implements [browse.Body].
 func (r *Rows) ContentLength() int64 { return -1 }
 
+// Unreadable implements [browse.Body].
 func (r *Rows) Unreadable(err error) error { return err }
 
+// Records implements [browse.Counted].
 func (r *Rows) Records() int { return r.count }
 
-// Close ends the checks and waits for their end. A panic in them is one here, where it is
-// reported.
+// Close ends the checks, and waits until they have ended. If they have panicked, it panics in
+// turn, on a goroutine whose panics are reported.
 func (r *Rows) Close() error {
 	r.cancel()
 	_ = r.PipeReader.Close()
@@ -220,37 +242,42 @@ func (r *Rows) Close() error {
 	return nil
 }
 
-// run checks the addresses of a list, and writes the rows that are kept, and then theirs.
-func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [][]byte) error {
-	before := "["
-	for _, row := range kept {
-		if _, err := rows.Write(append([]byte(before), row...)); err != nil {
-			return err
+// run writes the rows that are kept as JSON, and then, while it checks the addresses of a list,
+// theirs.
+func (m *Many) run(ctx context.Context, w io.Writer, list *batch.List, kept [][]byte) error {
+	separator := "["
+	write := func(rows [][]byte) error {
+		for _, row := range rows {
+			if _, err := w.Write(append([]byte(separator), row...)); err != nil {
+				return err
+			}
+			separator = ",\n"
 		}
-		before = ",\n"
+		return nil
+	}
+	if err := write(kept); err != nil {
+		return err
 	}
 	err := batch.Run(ctx, list, batch.Options[check.Report]{
-		Jobs: m.jobs, Rate: perSecond,
+		Jobs: m.jobs,
+		Rate: perSecond,
 		Ask: func(flight context.Context, email string) batch.Answer[check.Report] {
 			flight, cancel := context.WithCancel(flight)
 			defer cancel()
-			defer context.AfterFunc(ctx, cancel)() // nobody waits for what is in flight
+			defer context.AfterFunc(ctx, cancel)() // ends checks that are under way as well
 			report := m.checker.Run(flight, check.Request{Email: email}, nil)
 			wait, busy := report.Busy()
 			return batch.Answer[check.Report]{Value: report, Busy: busy, Wait: wait}
 		},
 		Take: func(_ int, a batch.Answer[check.Report]) error {
 			if ctx.Err() != nil {
-				return ctx.Err() // a check that was stopped says nothing
+				return ctx.Err() // the report of a stopped check means nothing
 			}
-			found, err := m.known(a.Value)
-			for _, row := range found {
-				if err == nil {
-					_, err = rows.Write(append([]byte(before), row...))
-				}
-				before = ",\n"
+			rows, err := m.known(a.Value)
+			if err != nil {
+				return err
 			}
-			return err
+			return write(rows)
 		},
 		Progress: func(p batch.Progress) {
 			m.mu.Lock()
@@ -261,17 +288,18 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(rows, "]")
+	_, err = io.WriteString(w, "]")
 	return err
 }
 
-// linesOf is how many lines have an address.
+// linesOf is how many lines of the list have an address.
 func (m *Many) linesOf(email string) int {
 	address, _ := m.list.Find(email)
 	return m.list.Count(address)
 }
 
-// known counts what was found out about an address, and returns the row of each line with it.
+// known remembers and counts the report of an address, and returns the rows of all lines with it,
+// as JSON.
 func (m *Many) known(report check.Report) (rows [][]byte, err error) {
 	made := newRow(report)
 	m.mu.Lock()

@@ -24,42 +24,51 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// table shows many addresses as a list, which fills while they are checked.
+// table is the screen with many addresses. It fills while they are checked.
 type table struct {
 	*browse.List
 	env  *screen.Env
 	desk *Model
 	many *Many
-	// kept is the list of before that is shown once more; nil: it is checked first.
+	// kept is the earlier list that is shown again; nil for a new one, which is checked.
 	kept *checkedList
-	// reopened is set for a list of before that is shown over another screen of the check.
+	// reopened means that an earlier list is shown over another screen of the check.
 	reopened bool
 }
 
-// newTable makes the table of a list; checking begins when it is shown.
+// newTable makes the table of a list. The checks begin when it is shown.
 func newTable(desk *Model, list *batch.List) *table {
 	return tableOf(desk, NewMany(desk.options.NewChecker(), list))
 }
 
-// tableOf makes the table of addresses that nobody else checks.
+// tableOf makes the table of a Many that no other table uses.
 func tableOf(desk *Model, many *Many) *table {
 	t := &table{env: desk.env, desk: desk, many: many}
 	t.many.jobs, t.many.now = cmp.Or(desk.options.jobs, usualJobs), desk.env.Now
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		Title: title, One: "address", Many: "addresses", Doing: "checking", Again: "checks all again",
-		Columns: t.many.columns(), First: worstFirst,
-		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
-		Open:  t.open, Compare: t.compare, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
+		Columns: t.many.columns(),
+		First:   worstFirst,
+		Fetch: func(ctx context.Context) (browse.Body, error) {
+			return t.many.Start(ctx, slices.Values([][]byte{}))
+		},
+		Open:    t.open,
+		Compare: t.compare,
+		Preview: t.preview,
+		Mark:    t.mark,
+		Notes:   t.notes,
+		Held:    t.held,
 	})
 	return t
 }
 
-// worstFirst is the order of a list that has been checked.
+// worstFirst is the order of a list after it was checked.
 var worstFirst = &browse.Leading{Column: "state", Values: []string{
 	string(check.Fail), string(check.Unknown), string(check.Warn), string(check.Info), string(check.OK),
 }}
 
-// notes say how the addresses ended, with the causes where there is room. The title has their number.
+// notes say how the checks of the addresses ended, see [browse.Options]: with the causes, without
+// them, or only how many failed.
 func (t *table) notes() []string {
 	s := t.many.state()
 	texts := []string{s.outcomes}
@@ -72,18 +81,20 @@ func (t *table) notes() []string {
 // maxCauses is how many causes a summary names.
 const maxCauses = 20
 
-// View implements [screen.Screen]. The summary stands beside the table until the person has chosen a
-// row.
+// View implements [screen.Screen]. Beside the table there is the summary, until the person moves
+// the cursor.
 func (t *table) View() screen.View {
 	v := t.List.View()
-	v.Inside = func() []string { return []string{human.Count(t.many.Len(), "address", "addresses")} }
+	v.Inside = func() []string {
+		return []string{human.Count(t.many.Len(), "address", "addresses")}
+	}
 	if !t.Chosen() {
 		v.Side.Border, v.Side.Body = screen.Pane{Title: "Summary"}, summary{t}
 	}
 	return v
 }
 
-// summary is how many addresses ended how, with the causes of each outcome.
+// summary says how many addresses ended in each state, and with which causes.
 type summary struct{ *table }
 
 // Draw implements [screen.Part].
@@ -96,12 +107,12 @@ func (t summary) Draw(width, height int) screen.Drawing {
 			lines = append(lines, "", screen.Section(theme, c.State.String(), width))
 			last = c.State
 		}
-		const cells = len("100,000")
-		number := safetext.PadLeft(human.Number(c.Count), cells)
+		const numberCells, gap = len("100,000"), 2
+		number := safetext.PadLeft(human.Number(c.Count), numberCells)
 		cause := screen.Text{Text: safetext.Line(c.Cause.String())}
-		for _, part := range cause.Draw(max(width-cells-2, 1), math.MaxInt).Lines {
+		for _, part := range cause.Draw(max(width-numberCells-gap, 1), math.MaxInt).Lines {
 			lines = append(lines, theme.Number.Render(number)+"  "+part)
-			number = strings.Repeat(" ", cells)
+			number = strings.Repeat(" ", numberCells)
 		}
 	}
 	return screen.Drawing{Lines: screen.AtMost(lines, height, width)}
@@ -122,10 +133,12 @@ func (t *table) Init() tea.Cmd {
 	if t.kept == nil {
 		return t.Load()
 	}
-	return t.LoadOnce(func(context.Context) (browse.Body, error) { return t.many.again(t.kept.rows) })
+	return t.LoadOnce(func(context.Context) (browse.Body, error) {
+		return t.many.again(t.kept.rows)
+	})
 }
 
-// Close implements [screen.Screen]. What was found out until now is kept.
+// Close implements [screen.Screen]. It adds what was found so far to the history.
 func (t *table) Close() {
 	if t.Arrived() > 0 && t.many.hasAsked() {
 		t.desk.options.History.Add(&entry{checked: keep(t)})
@@ -133,88 +146,113 @@ func (t *table) Close() {
 	t.List.Close()
 }
 
-// open opens the card of a row.
+// open opens the card of a row, given as JSON. If its report was not kept, the card checks the
+// address again.
 func (t *table) open(record []byte) tea.Cmd {
 	var r row
 	if err := json.Unmarshal(record, &r); err != nil {
-		return nil // no row of ours
+		return nil // not a row of this table
 	}
-	asked := check.Request{Email: r.Email}
-	report, kept := t.many.Report(r.Email)
-	opened, history := newCard(t.desk, asked), t.desk.options.History
-	if kept {
-		shown := &entry{asked: asked, report: report}
-		if at := slices.IndexFunc(history.Entries, func(e *entry) bool { return e.report.ID == report.ID }); at >= 0 {
-			shown = history.Entries[at]
-		} else {
-			history.Add(shown)
-		}
-		opened.take(shown)
+	request := check.Request{Email: r.Email}
+	opened := newCard(t.desk, request)
+	if report, isKept := t.many.Report(r.Email); isKept {
+		opened.take(t.entryOf(request, report))
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)
 }
 
-// compare shows the reports of two rows beside each other. Where a report is not kept, it says so.
+// entryOf returns the entry of the history with a report, and adds it if there is none.
+func (t *table) entryOf(request check.Request, report check.Report) *entry {
+	history := t.desk.options.History
+	for _, e := range history.Entries {
+		if e.report.ID == report.ID {
+			return e
+		}
+	}
+	added := &entry{asked: request, report: report}
+	history.Add(added)
+	return added
+}
+
+// compare compares the reports of two rows, given as JSON. It says so if a report was not kept.
 func (t *table) compare(first, second []byte) tea.Cmd {
 	var results []compare.Result
 	for _, record := range [][]byte{first, second} {
 		var r row
 		if err := json.Unmarshal(record, &r); err != nil {
-			return nil // no row of ours
+			return nil // not a row of this table
 		}
-		report, kept := t.many.Report(r.Email)
-		if !kept {
-			return t.env.Root.Say("The report of "+safetext.Line(r.Email)+" is not kept: open its row to check it again.", false)
+		report, isKept := t.many.Report(r.Email)
+		if !isKept {
+			return t.env.Root.Say("The report of "+safetext.Line(r.Email)+
+				" is not kept: open its row to check it again.", false)
 		}
 		results = append(results, (&entry{report: report}).Result())
 	}
 	return t.Over(compare.New(t.env, results[0], results[1], identity))
 }
 
-// preview reads a row as a person does: what it is, why, what to do, and only then the rest.
+// preview reads a row, given as JSON, as fields in the order in which people ask: what is wrong,
+// how that is known, what to do, and then the rest.
 func (t *table) preview(record []byte) []fields.Group {
 	var r row
 	if err := json.Unmarshal(record, &r); err != nil {
-		return nil // no row of ours
-	}
-	var groups []fields.Group
-	add := func(title string, texts ...string) { // prose has the width, below its heading
-		g := fields.Group{Title: title}
-		for _, text := range texts {
-			if text != "" {
-				g.Fields = append(g.Fields, fields.Field{Text: safetext.Line(text)})
-			}
-		}
-		if len(g.Fields) > 0 {
-			groups = append(groups, g)
-		}
+		return nil // not a row of this table
 	}
 	report, _ := t.many.Report(r.Email)
 	v := report.Verdict
-	add(cmp.Or(screen.Capital(r.Cause), "Sentence"), r.Sentence)
-	add("How we know", v.Known)
 	var next []string
 	for _, step := range v.Next {
 		next = append(next, step.Sentence())
 	}
-	add("Next", next...)
-	add("Tell the user", v.User)
-	facts := fields.Group{Title: "Details"}
+	var groups []fields.Group
+	for _, g := range []fields.Group{
+		proseGroup(cmp.Or(screen.Capital(r.Cause), "Sentence"), r.Sentence),
+		proseGroup("How we know", v.Known),
+		proseGroup("Next", next...),
+		proseGroup("Tell the user", v.User),
+	} {
+		if len(g.Fields) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return append(groups, detailsGroup(r, report))
+}
+
+// proseGroup has texts without labels, so that they use the whole width below the title. Empty
+// ones are left out.
+func proseGroup(title string, texts ...string) fields.Group {
+	g := fields.Group{Title: title}
+	for _, text := range texts {
+		if text != "" {
+			g.Fields = append(g.Fields, fields.Field{Text: safetext.Line(text)})
+		}
+	}
+	return g
+}
+
+// detailsGroup has the other members of a row. Empty ones are left out.
+func detailsGroup(r row, report check.Report) fields.Group {
+	g := fields.Group{Title: "Details"}
+	took := time.Duration(r.MS) * time.Millisecond
 	for _, f := range []fields.Field{
-		fields.Fact("Before", r.Before), fields.Fact("Reach", report.Reach()),
-		fields.Fact("Primary domain", readable(r.PrimaryDomain)), fields.Fact("Host", r.Host),
-		fields.Fact("Took", human.Took(time.Duration(r.MS)*time.Millisecond)), fields.Fact("Report", r.ID),
+		fields.Fact("Before", r.Before),
+		fields.Fact("Reach", report.Reach()),
+		fields.Fact("Primary domain", readable(r.PrimaryDomain)),
+		fields.Fact("Host", r.Host),
+		fields.Fact("Took", human.Took(took)),
+		fields.Fact("Report", r.ID),
 	} {
 		if f.Text != "" {
 			f.Text = safetext.Line(f.Text)
-			facts.Fields = append(facts.Fields, f)
+			g.Fields = append(g.Fields, f)
 		}
 	}
-	return append(groups, facts)
+	return g
 }
 
-// mark puts the sign of a state before it. An address is not shortened: its domain matters.
+// mark draws a state with its sign. It does not abbreviate addresses, as their domain matters.
 func (t *table) mark(column string, _ lists.Cell, cell *grid.Cell) {
 	switch {
 	case column == "email":
@@ -231,10 +269,15 @@ func (t *table) mark(column string, _ lists.Cell, cell *grid.Cell) {
 	}
 }
 
-// tones are those of the states that have one.
-var tones = map[check.State]grid.Tone{check.OK: grid.Good, check.Warn: grid.Warn, check.Unknown: grid.Warn, check.Fail: grid.Bad}
+// tones are the tones of states. Other states have no tone of their own.
+var tones = map[check.State]grid.Tone{
+	check.OK:      grid.Good,
+	check.Warn:    grid.Warn,
+	check.Unknown: grid.Warn,
+	check.Fail:    grid.Bad,
+}
 
-// held says for how long the service wants to be asked nothing.
+// held says how long the service has asked to wait, see [browse.Options].
 func (t *table) held() []string {
 	s := t.many.state()
 	if s.waiting == 0 {
@@ -252,66 +295,88 @@ func (t *table) Actions() []screen.Action {
 		case screen.BrowseOpen:
 			a.Title, a.Description = "card", "show the checks of the address"
 		case screen.BrowseReload:
-			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
+			a.Title = "check again"
+			a.Description = "check all addresses again; a column shows each address's previous result"
 		case screen.BrowseCancel:
-			a.Title, a.Description, a.SaysTitle = "stop", "stop checking, and keep the results so far", true
-			stop := screen.Answer{Text: "stop, and keep the results so far", SaysTitle: true, Run: t.Stop}
-			goOn := screen.Answer{Title: "go on", Text: "go on checking", SaysTitle: true}
-			a.Run = t.ask("Stop checking?", stop, goOn)
+			a.Title, a.Description = "stop", "stop checking, and keep the results so far"
+			a.SaysTitle, a.Run = true, t.askToStop
 		}
 	}
 	if t.Typing() {
 		return list
 	}
-	s := t.many.state()
-	working := t.Loading().Working
-	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
 	return append(list,
-		screen.Action{
-			ID: screen.ChecksFailed, Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
-			Run: func() tea.Cmd {
-				shown := t.Records()
-				return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
-			},
-		},
+		t.failedAction(),
 		screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
-// outcome counts what failed, and what is not known: "7 fail, 1 unknown".
-func (t *table) outcome() string {
+// failedAction checks the addresses again whose check failed or whose outcome is unknown.
+func (t *table) failedAction() screen.Action {
 	s := t.many.state()
-	return batch.Failed.Counted(s.failed) + screen.If(s.unknown > 0, ", "+batch.Unknown.Counted(s.unknown))
-}
-
-// ask asks before checks are stopped that would have to be made again.
-func (t *table) ask(asks string, stop, stay screen.Answer) func() tea.Cmd {
-	return func() tea.Cmd {
-		if t.Arrived() == 0 {
-			return stop.Run()
-		}
-		stop.ID, stay.ID = screen.ChecksStop, screen.QuestionNo
-		return t.env.Root.Push(t, &screen.Question{
-			Env: t.env, Asks: asks, Cells: 44, Answers: []screen.Answer{stop, stay},
-			Text: func() screen.Part {
-				done, all := human.Number(t.many.state().done), human.Number(t.many.Len())
-				return screen.Text{Text: done + " of " + all + " addresses have been checked."}
-			},
-		})
+	isWorking := t.Loading().Working
+	noneFailed := s.failed+s.unknown == 0 && s.done == t.many.Len()
+	return screen.Action{
+		ID: screen.ChecksFailed,
+		Reason: cmp.Or(
+			screen.If(isWorking, "the addresses are still being checked"),
+			screen.If(noneFailed, "none has failed"),
+		),
+		Run: func() tea.Cmd {
+			shown := t.Records()
+			return t.LoadOnce(func(ctx context.Context) (browse.Body, error) {
+				return t.many.Start(ctx, shown)
+			})
+		},
 	}
 }
 
-// list is one of addresses that was read, or why there is none.
+// outcome counts the addresses whose check failed or whose outcome is unknown: "7 fail, 1 unknown".
+func (t *table) outcome() string {
+	s := t.many.state()
+	return batch.Failed.Counted(s.failed) +
+		screen.If(s.unknown > 0, ", "+batch.Unknown.Counted(s.unknown))
+}
+
+// askToStop asks whether to stop the checks. If none has ended yet, it stops them without asking.
+func (t *table) askToStop() tea.Cmd {
+	if t.Arrived() == 0 {
+		return t.Stop()
+	}
+	return t.env.Root.Push(t, &screen.Question{
+		Env:   t.env,
+		Asks:  "Stop checking?",
+		Cells: 44,
+		Answers: []screen.Answer{
+			{
+				ID:        screen.ChecksStop,
+				Text:      "stop, and keep the results so far",
+				SaysTitle: true,
+				Run:       t.Stop,
+			},
+			{ID: screen.QuestionNo, Title: "go on", Text: "go on checking", SaysTitle: true},
+		},
+		Text: func() screen.Part {
+			done, all := human.Number(t.many.state().done), human.Number(t.many.Len())
+			return screen.Text{Text: done + " of " + all + " addresses have been checked."}
+		},
+	})
+}
+
+// list is a list of addresses that was read, or the error of reading it.
 type list struct {
 	*batch.List
 	err error
 }
 
-// readList reads what was typed or pasted in place of one address, nil if that is one.
+// readList reads a list of addresses: the text itself, or the file that it names. It returns nil
+// if the text is one address, or the form asks for what can only be checked of one person.
 func (m *Model) readList(text string) tea.Cmd {
 	many, remote := batch.MayBeMany(text), m.env.Remote
+	isList := many || batch.IsFileName(text)
 	r := m.request()
-	ofOne := r.Domain != "" || r.Control || wantsDevice(r) || m.Value(fieldPassword) != "" // is known of one person alone
-	if ofOne || !many && !batch.IsFileName(text) {
+	hasPassword := m.Value(fieldPassword) != ""
+	isForOne := r.Domain != "" || r.Control || wantsDevice(r) || hasPassword
+	if isForOne || !isList {
 		return nil
 	}
 	read := func() (l list) {
@@ -325,7 +390,7 @@ func (m *Model) readList(text string) tea.Cmd {
 	return screen.Reply(m, read, m.listed)
 }
 
-// listed opens the table of a list that was read.
+// listed opens the table of a list that was read, or the card if it has one address only.
 func (m *Model) listed(l list) tea.Cmd {
 	if l.err != nil {
 		m.Refuse(fieldEmail, l.err)

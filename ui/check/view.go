@@ -26,7 +26,7 @@ const (
 
 // Settle implements [screen.Screen].
 func (c *card) Settle(room screen.Room) {
-	c.width, c.paned, c.sided = room.Width, room.Panes, room.Beside > 0
+	c.width, c.inPane, c.hasSide = room.Width, room.Panes, room.Beside > 0
 	c.cursor.SetCount(len(c.report.Checks))
 	c.cursor.Layout(c.layOut(room.Width, room.Height).rows)
 }
@@ -52,7 +52,7 @@ func (c *card) View() screen.View {
 		Rows: cardRows{c}, Said: []string{c.inWords()},
 	}
 	v.Border = screen.Pane{Title: text, Border: border, Note: c.whose(), Foot: c.tally()}
-	if !c.paned { // the tally is below the rows
+	if !c.inPane { // the tally is below the rows
 		v.Border.Note, v.Border.Foot = "", c.whose()
 	}
 	return v
