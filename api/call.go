@@ -31,7 +31,7 @@ type call struct {
 	returnBusy bool        // a 429 is returned at once
 	pause      pause       // between attempts; nil: backoff
 	attempts   int
-	renewed    bool   // the access token was renewed for this call
+	newToken   bool   // the access token was issued just now
 	trace      *trace // of the last request, nil if none was sent
 }
 
@@ -78,7 +78,7 @@ func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 		Message:    message,
 		Omitted:    omitted,
 		Page:       isPage(resp.Header, body),
-		Renewed:    c.renewed,
+		NewToken:   c.newToken,
 		RetryAfter: asked,
 	}
 }

@@ -229,6 +229,9 @@ type TokenSource interface {
 	Replacement(ctx context.Context, refused secret.Text) (secret.Text, error)
 	// ReplacementRefused tells the source that a replacement was answered with 401 as well.
 	ReplacementRefused(token secret.Text)
+	// IsNew reports whether a token was issued so recently, by a sign-in or a renewal, that another one
+	// would be refused as well.
+	IsNew(token secret.Text) bool
 }
 
 // noTokenError means that there is no token for a request. Its text is shown without the host of
@@ -267,13 +270,14 @@ func (c *call) authorized(r *http.Request) (*http.Response, error) {
 	}
 	other, err := c.tokens.Replacement(r.Context(), token)
 	if err == nil && other == token {
+		c.newToken = c.tokens.IsNew(token)
 		return answer, nil
 	}
 	_ = answer.Body.Close() // unread: the body of a refusal may never arrive
 	if err != nil {
 		return nil, noToken(r.Context(), err)
 	}
-	c.renewed = true
+	c.newToken = true
 	answer, err = c.send(withToken(r, other))
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
 		c.tokens.ReplacementRefused(other)

@@ -21,8 +21,8 @@ const (
 		" of the profile, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
 	hintPage = "The answer is a page, which a proxy or the sign-in page of a network may have sent" +
 		" in place of the service."
-	hintRenewed = "The access token was renewed for this request, and refused again: the cause is" +
-		" the gateway or the authority, or the account has no access."
+	hintNewToken = "The access token was issued just now, and another one would be refused as well:" +
+		" the cause is the gateway or the authority, or the account has no access."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may" +
 		" be answering instead of the service."

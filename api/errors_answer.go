@@ -25,9 +25,9 @@ type StatusError struct {
 	Message string
 	Omitted Omission // why the message of the service is left out, or ""
 	Page    bool     // the body is an HTML page, which may not come from the service
-	// Renewed means that the access token was renewed for this request, because the previous one
-	// was refused as well.
-	Renewed    bool
+	// NewToken means that the access token was issued just now, by a sign-in or a renewal: another one
+	// would be refused as well.
+	NewToken   bool
 	Grant      string        // of a token request: "password" or "refresh_token"
 	Ambiguous  []string      // of a token request, as in [TokenError]
 	RetryAfter time.Duration // how long the service asks to wait; 0 if it does not say
@@ -109,8 +109,8 @@ func (e *StatusError) Explain() problem.Explanation {
 		return explainRefusal(e, e.Reason(), hintRefused)
 	case status == http.StatusUnauthorized && bearer: // no other credential comes from signing in
 		explained := signInAgain(e)
-		if e.Renewed { // another token would be refused as well
-			explained.Hint, explained.Help = hintRenewed, problem.HelpCheckAccount
+		if e.NewToken { // signing in again would not help
+			explained.Hint, explained.Help = hintNewToken, problem.HelpCheckAccount
 		}
 		if e.Page {
 			explained.Hint = hintPage

@@ -271,14 +271,16 @@ type twoTokens struct{ refused secret.Text }
 
 func (s *twoTokens) ReplacementRefused(token secret.Text) { s.refused = token }
 
+func (*twoTokens) IsNew(secret.Text) bool { return false }
+
 func (*twoTokens) Token(context.Context) (secret.Text, error) { return secret.New("first"), nil }
 
 func (*twoTokens) Replacement(context.Context, secret.Text) (secret.Text, error) {
 	return secret.New("second"), nil
 }
 
-// oneToken cannot be renewed.
-type oneToken struct{}
+// oneToken cannot be renewed; it may be new.
+type oneToken struct{ isNew bool }
 
 func (oneToken) Token(context.Context) (secret.Text, error) { return secret.New("only"), nil }
 
@@ -288,6 +290,8 @@ func (oneToken) Replacement(_ context.Context, refused secret.Text) (secret.Text
 
 func (oneToken) ReplacementRefused(secret.Text) {}
 
+func (o oneToken) IsNew(secret.Text) bool { return o.isNew }
+
 // Signing in again gives one more token, which would be refused as well.
 func TestARefusedTokenThatWasJustIssuedCallsForACheck(t *testing.T) {
 	refuse := func(w http.ResponseWriter, _ *http.Request) {
@@ -296,18 +300,19 @@ func TestARefusedTokenThatWasJustIssuedCallsForACheck(t *testing.T) {
 		_, _ = io.WriteString(w, `{"Message":"The audience is invalid."}`)
 	}
 	for name, tt := range map[string]struct {
-		tokens  TokenSource
-		renewed bool
-		help    problem.Help
+		tokens TokenSource
+		isNew  bool
+		help   problem.Help
 	}{
-		"renewed, and refused again": {&twoTokens{}, true, problem.HelpCheckAccount},
-		"cannot be renewed":          {oneToken{}, false, problem.HelpSignIn},
+		"renewed, and refused again":    {&twoTokens{}, true, problem.HelpCheckAccount},
+		"of a sign-in just now":         {oneToken{isNew: true}, true, problem.HelpCheckAccount},
+		"old, and it cannot be renewed": {oneToken{}, false, problem.HelpSignIn},
 	} {
 		gateway := newGateway(t, serve(t, refuse).URL)
 		gateway.Tokens = tt.tokens
 		_, err := gateway.Shares(t.Context(), "a")
 		refused, ok := errors.AsType[*StatusError](err)
-		if !ok || refused.Renewed != tt.renewed {
+		if !ok || refused.NewToken != tt.isNew {
 			t.Fatalf("%s: %+v", name, err)
 		}
 		explained := refused.Explain()
@@ -354,6 +359,8 @@ func (s *brokenSession) Replacement(context.Context, secret.Text) (secret.Text, 
 }
 
 func (s *brokenSession) ReplacementRefused(secret.Text) {}
+
+func (s *brokenSession) IsNew(secret.Text) bool { return false }
 
 func TestAPauseCanBeCancelled(t *testing.T) {
 	ctx, cancel := cancellable(t)

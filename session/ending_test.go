@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/text/secret"
 )
 
 func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
@@ -200,4 +202,29 @@ func TestASessionRemembersWhatBecameOfIt(t *testing.T) {
 	if got := s.History(); len(got) != maxHistory || got[maxHistory-1].Kind != EventRenewed {
 		t.Errorf("%d events are remembered, want the last %d", len(got), maxHistory)
 	}
+}
+
+func TestATokenIsNewForAMomentAfterItsSignInOrRenewal(t *testing.T) {
+	_, c, s := signedIn(t, NewMemoryVault())
+	first := s.CurrentToken()
+	want := func(when string, token secret.Text, isNew bool) {
+		t.Helper()
+		if s.IsNew(token) != isNew {
+			t.Errorf("%s: new is %t", when, !isNew)
+		}
+	}
+	want("after the sign-in", first, true)
+	want("of somebody else", secret.New("other"), false)
+	c.Advance(newToken)
+	want("later", first, false)
+	second, err := s.Replacement(t.Context(), first)
+	if err != nil || second == first {
+		t.Fatalf("the replacement is the same: %t, %v", second == first, err)
+	}
+	want("after its renewal", second, true)
+	want("the token before", first, false)
+	if err := s.SignOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want("signed out", second, false)
 }

@@ -129,6 +129,18 @@ func (s *Session) Replacement(ctx context.Context, refused secret.Text) (secret.
 	return s.tokenFor(ctx, current.epoch, demand{replace: refused})
 }
 
+// newToken is how long after its request an access token counts as new. A person who signs in and then
+// works is within it.
+const newToken = 5 * time.Minute
+
+// IsNew implements [api.TokenSource]: the token is the current one, and a sign-in or a renewal has
+// just requested it.
+func (s *Session) IsNew(token secret.Text) bool {
+	current := s.current.Load().record
+	return current != nil && current.Access == token &&
+		s.options.Now().Sub(current.RequestedAt) < newToken
+}
+
 // ReplacementRefused implements [api.TokenSource]. It prevents a renewal with every request while a
 // service refuses every token.
 func (s *Session) ReplacementRefused(token secret.Text) {

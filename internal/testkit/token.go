@@ -16,3 +16,5 @@ func (t Token) Replacement(context.Context, secret.Text) (secret.Text, error) {
 }
 
 func (Token) ReplacementRefused(secret.Text) {}
+
+func (Token) IsNew(secret.Text) bool { return false }
