@@ -129,9 +129,15 @@ func (a *app) addBuiltins(root *cobra.Command) {
 	a.addCompletions(root)
 }
 
+// What --exact does. The tables of other commands cut nothing.
+const (
+	exactInTables = "in tables of shares and companies, show sizes in bytes, raw timestamps (ticks) and uncut text"
+	exactInCSV    = "in CSV, do not put an apostrophe before formulas"
+)
+
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&a.flags.output, "output", "o", "", outputUsage(lists.AnyResults))
-	flags.BoolVar(&a.flags.exact, "exact", false, "in tables of shares and companies, show sizes in bytes, raw timestamps (ticks) and uncut text; in CSV, do not put an apostrophe before formulas")
+	flags.BoolVar(&a.flags.exact, "exact", false, exactInTables+"; "+exactInCSV)
 	if !a.local {
 		return
 	}
@@ -184,8 +190,8 @@ func (a *app) tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 				if flag.Name == "output" {
 					own.Usage = outputUsage(a.accepts(cmd))
 				}
-				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil { // its table cuts nothing
-					_, own.Usage, _ = strings.Cut(flag.Usage, "; ")
+				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil {
+					own.Usage = exactInCSV
 				}
 				cmd.Flags().AddFlag(&own)
 			}

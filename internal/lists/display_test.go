@@ -107,7 +107,7 @@ func TestValuesAsPeopleReadThem(t *testing.T) {
 		{`{"size":142838469126874026}`, lists.Value{Text: "142.8", Unit: "PB"}},
 		{`{"size":123456789012345678901234}`, lists.Value{Text: "123,456.8", Unit: "EB"}},
 		{`{"size":479}`, lists.Value{Text: "479", Unit: "B", Exact: true}},
-		{`{"at":"2019-12-19T16:25:59Z"}`, lists.Value{Text: "2019-12-19 17:25", Age: "6 y ago"}},
+		{`{"at":"2019-12-19T16:25:59Z"}`, lists.Value{Text: "2019-12-19 17:25", Day: "2019-12-19", Age: "6 y ago"}},
 		{`{"at":"0001-01-01T00:00:00Z"}`, lists.Value{Text: "never", Unset: true}},
 		{`[{"tick":0},{"tick":635584236915068204}]`, lists.Value{Text: "never", Unset: true}},
 		{`{"n":1234567}`, lists.Value{Text: "1,234,567", Exact: true}},

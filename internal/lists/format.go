@@ -22,6 +22,8 @@ type Value struct {
 	Text string
 	// Unit is the unit of a size, which columns align: "PB"; "" for anything else.
 	Unit string
+	// Day is the day of a time that is set: "2019-12-19"; "" for anything else.
+	Day string
 	// Age is how long ago a time is: "7 y ago"; "" for anything else, and without [Format.Now].
 	Age string
 	// Unset reports a time that was not set; its text is [human.Never].
@@ -61,6 +63,9 @@ func (f Format) Value(column ColumnInfo, c Cell) Value {
 
 func (f Format) time(at time.Time) Value {
 	v := Value{Text: human.Time(at, f.zone()), Unset: at.IsZero()}
+	if !v.Unset {
+		v.Day = human.Date(at.In(f.zone()))
+	}
 	switch {
 	case f.Now.IsZero():
 	case f.Spoken:

@@ -268,12 +268,11 @@ func (p *ExportPrompt) choiceOf(name string) (ExportChoice, error) {
 
 // endings lists the extensions of formats: ".xlsx, .csv or .json".
 func endings(formats []*lists.Output) string {
-	last := len(formats) - 1
-	text := ""
-	for _, format := range formats[:last] {
-		text += format.Extension() + ", "
+	var names []string
+	for _, format := range formats {
+		names = append(names, format.Extension())
 	}
-	return strings.TrimSuffix(text, ", ") + " or " + formats[last].Extension()
+	return human.Either(names)
 }
 
 // expand trims a path and replaces "~" by the home directory. The error says why it is not the

@@ -331,8 +331,8 @@ func (f *cellFormat) cell(column *column, c lists.Cell) grid.Cell {
 		cell.Text = withMeaning(column.Name, value.Text)
 	case value.Unit != "":
 		cell.Unit = safetext.Pad(value.Unit, len("MB")) // as wide as all of them
-	case column.Kind == lists.TimeColumn || column.Kind == lists.TicksColumn:
-		cell.Short, _, _ = strings.Cut(value.Text, " ")
+	case value.Day != "":
+		cell.Short = value.Day
 	case column.Kind == lists.EmailColumn:
 		if local, _, ok := strings.Cut(value.Text, "@"); ok {
 			cell.Short = local + "@" + f.glyphs.More

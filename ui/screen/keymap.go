@@ -230,21 +230,28 @@ func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bo
 }
 
 // GroupOf is the title of the group of an action; empty for [NoAction].
-func (m *KeyMap) GroupOf(id ActionID) string { return m.group(id).Title }
-
-func (m *KeyMap) group(id ActionID) KeyGroup {
-	for _, g := range m.groups {
-		if slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id }) {
-			return g
-		}
+func (m *KeyMap) GroupOf(id ActionID) string {
+	if g := m.group(id); g != nil {
+		return g.Title
 	}
-	return KeyGroup{}
+	return ""
+}
+
+// group is the group of an action; nil for [NoAction].
+func (m *KeyMap) group(id ActionID) *KeyGroup {
+	hasIt := func(g KeyGroup) bool {
+		return slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id })
+	}
+	if at := slices.IndexFunc(m.groups, hasIt); at >= 0 {
+		return &m.groups[at]
+	}
+	return nil
 }
 
 // CanMeet reports whether two actions may be live at the same time.
 func (m *KeyMap) CanMeet(id, other ActionID) bool {
 	a, b := m.group(id), m.group(other)
-	return a.Title == b.Title || !a.Alone || !b.Alone
+	return a == b || a == nil || b == nil || !a.Alone || !b.Alone
 }
 
 // GoesBack reports whether an action goes back, whatever key it is bound to now.

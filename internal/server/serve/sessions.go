@@ -275,7 +275,7 @@ func keyFileProblem(err error) error {
 
 // storeProblem explains why a store cannot be used.
 func storeProblem(where string, err error) error {
-	sentence := fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
+	sentence := fmt.Sprintf("the sessions in %s cannot be used: %v", where, err)
 	hint := "Use a directory for nothing but sessions, on a disk with room, that only the server's user can read. A server creates it in an existing directory."
 	if strings.Contains(where, "://") { // its error says which one, without the rest of the URL
 		sentence = fmt.Sprintf("the sessions in PostgreSQL cannot be used: %v", err)

@@ -63,7 +63,7 @@ type directory struct {
 }
 
 // OpenDirectory opens the store in a directory for a server, and creates the directory if there is
-// none. The error is [ErrNotAlone] if another server uses it.
+// none. The error does not name the directory; it is [ErrNotAlone] if another server uses it.
 func OpenDirectory(path string) (*Local, error) { return openDirectory(path, true) }
 
 // openDirectory opens the store in a directory. With toServe it becomes the only server there;
@@ -75,7 +75,7 @@ func openDirectory(path string, toServe bool) (*Local, error) {
 		err = d.acquire()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
 	return newLocal(d, time.Now), nil
 }
