@@ -273,6 +273,9 @@ var storeTests = map[string]func(t *tested){
 			"try":        try,
 			"count":      count,
 			"sweep":      t.Sweep(gone),
+			"take back":  t.TakeBack(gone, []sessionstore.ID{ann}),
+			"finish":     t.Finish(gone, sessionstore.Claim{ID: ann, Generation: 1, Token: "x"}, t.row(ann, 2)),
+			"release":    t.Release(gone, sessionstore.Claim{ID: ann, Generation: 1, Token: "x"}),
 			"delete":     t.Delete(gone, sessionstore.Session, ann),
 			"delete all": all,
 		} {
