@@ -32,8 +32,9 @@ const (
 )
 
 // Kind is everything that the program knows about a kind of check, except what it does. A new check
-// needs an id, an entry in [Kinds] and a step in plan, all in this file, and rows in
-// docs/check.schema.json and docs/support-desk.md. TestEachCheckHasAllItsParts says what is missing.
+// needs an id, an entry in [Kinds] and a step in plan, all in this file, and a row in
+// docs/support-desk.md. TestEachCheckHasAllItsParts says what is missing. docs/check.schema.json is
+// written by go test with -update.
 type Kind struct {
 	// ID is the id of its checks, or [DomainPrefix] for the checks of domains.
 	ID string

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,8 +62,27 @@ func planned(t *testing.T) (kinds []string) {
 	return append(kinds, DomainPrefix)
 }
 
+// idPattern matches the ids of all checks, as the schema has it.
+func idPattern() string {
+	var ids []string
+	for _, kind := range Kinds {
+		id := kind.ID
+		if id == DomainPrefix {
+			id += ".+"
+		}
+		ids = append(ids, id)
+	}
+	return "^(" + strings.Join(ids, "|") + ")$"
+}
+
+func TestTheSchemaHasTheIDOfEachCheck(t *testing.T) {
+	const name = "check.schema.json"
+	const before, after = `"pattern": "`, `"`
+	inPage, written := before+readSchema(t).Defs.Check.Properties.ID.Pattern+after, before+idPattern()+after
+	testkit.GoldenFile(t, "docs/"+name, strings.Replace(page(t, name), inPage, written, 1))
+}
+
 func TestEachCheckHasAllItsParts(t *testing.T) {
-	ids := regexp.MustCompile(readSchema(t).Defs.Check.Properties.ID.Pattern)
 	desk := page(t, "support-desk.md")
 	for _, id := range planned(t) {
 		if Rank(id) < 0 {
@@ -77,17 +95,11 @@ func TestEachCheckHasAllItsParts(t *testing.T) {
 			t.Errorf("%q has no column of a CSV to itself: %q", kind.ID, kind.Column)
 		}
 		columns[kind.Column] = true
-		example := kind.ID
-		if kind.ID == DomainPrefix {
-			example += "harbor.example"
-		} else if kind.name == "" {
+		if kind.name == "" && kind.ID != DomainPrefix {
 			t.Errorf("%q has no name in the middle of a sentence", kind.ID)
 		}
 		if !slices.Contains(planned(t), kind.ID) {
 			t.Errorf("%q is in no plan", kind.ID)
-		}
-		if !ids.MatchString(example) {
-			t.Errorf("%q is not in docs/check.schema.json", kind.ID)
 		}
 		if !strings.Contains(desk, "\n| `"+kind.ID) {
 			t.Errorf("%q has no row among the checks in docs/support-desk.md", kind.ID)
