@@ -7,11 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"gatehouse/internal/text/jsonscan"
 )
 
 // flushed sends text now and goes on.
@@ -116,7 +120,7 @@ func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := open(t, newGateway(t, serve(t, raw(tt.answer)).URL)).ReadAll()
 			cut, ok := errors.AsType[*BodyError](err)
-			if !ok || !errors.Is(err, io.ErrUnexpectedEOF) {
+			if !ok || !errors.Is(err, io.ErrUnexpectedEOF) || cut.Status != http.StatusOK {
 				t.Fatalf("got %v, want a cut body", err)
 			}
 			if tt.came != "" && (string(got) != tt.came || cut.Detail != tt.detail) {
@@ -230,6 +234,51 @@ func TestAnAnswerOfWhichNothingComesIsNone(t *testing.T) {
 	server := serve(t, raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n"))
 	if body, err := newGateway(t, server.URL).Shares(t.Context(), "a"); body != nil || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestInvalidJSONInACompleteAnswerIsSaidOfTheAnswer(t *testing.T) {
+	body := open(t, newGateway(t, serve(t, answer(200, "application/json", "[1,]")).URL))
+	syntax := &jsonscan.SyntaxError{}
+	err := body.Unreadable(syntax)
+	invalid, ok := errors.AsType[*BodyError](err)
+	if !ok || !errors.Is(err, syntax) || invalid.Err != error(syntax) || invalid.Status != http.StatusOK {
+		t.Errorf("got %+v", err)
+	}
+	if err := body.Unreadable(io.EOF); err != io.EOF {
+		t.Errorf("another error has become %v", err)
+	}
+}
+
+func TestAFailureOfAConnectionIsNotACutAnswer(t *testing.T) {
+	refused := &net.OpError{Op: "read", Err: errors.New("odd")} // which has a Timeout, and is none
+	for failure, want := range map[error]func(error) bool{
+		os.ErrDeadlineExceeded: isA[*TransportError],
+		refused:                isA[*BodyError],
+	} {
+		client := roundTripFunc(func(*http.Request) (*http.Response, error) {
+			text := io.MultiReader(strings.NewReader("[1,"), iotest.ErrReader(failure))
+			return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(text)}, nil
+		})
+		_, err := open(t, &Gateway{HTTP: client, BaseURL: "https://a.example"}).ReadAll()
+		if !want(err) {
+			t.Errorf("%v: %T %v", failure, err, err)
+		}
+	}
+}
+
+// A transport of somebody else's may have another word for it.
+func TestACallThatWasCancelledIsCancelledWhateverItsTransportSays(t *testing.T) {
+	ctx, cancel := cancellable(t)
+	client := roundTripFunc(func(*http.Request) (*http.Response, error) {
+		cancel()
+		return nil, io.EOF
+	})
+	for name, call := range everyCallWith(client, "https://a.example") {
+		failed, ok := errors.AsType[*TransportError](call(ctx))
+		if !ok || failed.Cause() != CauseCancelled || failed.Host != "a.example" {
+			t.Errorf("%s: %+v", name, failed)
+		}
 	}
 }
 

@@ -203,9 +203,7 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 		path += "/" + strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	}
 	u.RawPath = path
-	if u.Path, err = url.PathUnescape(path); err != nil {
-		return nil, &RequestError{Field: setting, Reason: "has a path with a broken escape"}
-	}
+	u.Path, _ = url.PathUnescape(path) // each escape is valid: base was parsed, and the rest is escaped here
 	return u, nil
 }
 

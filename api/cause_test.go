@@ -41,6 +41,7 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{dial(syscall.EACCES), CauseNoWay, "the host cannot be reached"},
 		{dial(syscall.EADDRNOTAVAIL), CauseNoWay, "the host cannot be reached"},
 		{dial(wsaHostUnreach), CauseNoWay, "the host cannot be reached"},
+		{dial(syscall.EBADF), CauseOther, "the connection failed or the answer was not valid HTTP"},
 		{dial(wsaAccess), CauseNoWay, "the host cannot be reached"},
 		{dial(wsaTimedOut), CauseTimeout, "no answer in time"},
 		{&net.OpError{Op: "write", Err: syscall.EACCES}, CauseOther, "the connection failed or the answer was not valid HTTP"},
@@ -66,6 +67,34 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		}
 		if failed.Cause().String() == "" || failed.Cause().Hint() == "" {
 			t.Errorf("%v: there is nothing to do about %d", tt.err, tt.cause)
+		}
+	}
+}
+
+func TestEachCauseAndEachAlertHasWords(t *testing.T) {
+	for cause := range causes {
+		words := causes[cause]
+		if words.name == "" || words.text == "" || words.hint == "" {
+			t.Errorf("%d: %+v", cause, words)
+		}
+	}
+	for number, text := range alerts {
+		_, said := explain(&net.OpError{Op: "remote error", Err: tls.AlertError(number)})
+		if text == "" || said != text {
+			t.Errorf("the alert %d is %q, want %q", number, said, text)
+		}
+	}
+	_, ours := explain(&net.OpError{Op: "local error", Err: tls.AlertError(alertHandshakeFailure)})
+	_, odd := explain(&net.OpError{Op: "remote error", Err: errors.New("odd")})
+	if general := causes[CauseHandshake].text; ours != general || odd != general {
+		t.Errorf("an alert of this side is %q, another error %q, want %q", ours, odd, general)
+	}
+}
+
+func TestWhatAProxyDroppedMayBeRepeated(t *testing.T) {
+	for _, dropped := range []bool{false, true} {
+		if got := isDropped(&networkError{cause: CauseProxy, dropped: dropped}); got != dropped {
+			t.Errorf("dropped %v: %v", dropped, got)
 		}
 	}
 }

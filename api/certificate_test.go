@@ -311,7 +311,7 @@ func checkFault(t *testing.T, got *CertificateFault, tt faultCase) {
 	}
 	if got.Kind != want.Kind || !got.At.Equal(want.At) || got.Of != want.Of || got.Detail != want.Detail ||
 		want.Names != nil && !slices.Equal(got.Names, want.Names) || want.Subject != "" && got.Subject != want.Subject ||
-		want.Signer != "" && got.Signer != want.Signer {
+		want.Issuer != "" && got.Issuer != want.Issuer || want.Signer != "" && got.Signer != want.Signer {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}
 	canRead := want.Kind != FaultUnreadable && tt.config.MaxVersion == 0
@@ -502,6 +502,77 @@ func TestEachReasonOfX509HasWords(t *testing.T) {
 	for reason := x509.NotAuthorizedToSign; reason <= x509.NoValidChains; reason++ {
 		if reason != x509.Expired && invalidity[reason] == "" { // which has a date
 			t.Errorf("%v has none", x509.CertificateInvalidError{Reason: reason})
+		}
+	}
+}
+
+func TestACertificateIsAloneWithoutThatOfItsSigner(t *testing.T) {
+	root := certify(t, nil, "Root", asAuthority)
+	leaf := certify(t, root, "gateway", nil)
+	alone := certify(t, nil, "gateway", nil)
+	for name, tt := range map[string]struct {
+		path []*x509.Certificate
+		want bool
+	}{
+		"alone":            {[]*x509.Certificate{leaf.cert}, true},
+		"with its signer":  {[]*x509.Certificate{leaf.cert, root.cert}, false},
+		"signed by itself": {[]*x509.Certificate{alone.cert}, false},
+		"none":             {nil, false},
+	} {
+		if got := describe(tt.path).Alone; got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if names := namesOf(nil); names != nil {
+		t.Errorf("without a certificate the names are %q", names)
+	}
+}
+
+// Which certificate it is about depends on the system.
+func TestACertificateThatIsOutOfTimeIsFound(t *testing.T) {
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	valid := func(from, until time.Time, name string) *x509.Certificate {
+		subject := pkix.Name{CommonName: name}
+		return &x509.Certificate{NotBefore: from, NotAfter: until, Subject: subject, RawSubject: []byte(name), RawIssuer: []byte("x")}
+	}
+	inTime := valid(now, now, "in time")
+	late := valid(now.Add(-time.Hour), now.Add(-time.Second), "late")
+	early := valid(now.Add(time.Second), now.Add(time.Hour), "early")
+	for c, want := range map[*x509.Certificate]bool{inTime: true, late: false, early: false} {
+		if got := isInTime(c, now); got != want {
+			t.Errorf("%s: %v", c.Subject, got)
+		}
+	}
+	for name, tt := range map[string]struct {
+		path   []*x509.Certificate
+		blamed *x509.Certificate
+		want   CertificateFault
+	}{
+		"nobody knows which":         {[]*x509.Certificate{late}, nil, CertificateFault{Kind: FaultExpired, At: late.NotAfter}},
+		"another one is blamed":      {[]*x509.Certificate{inTime, late}, inTime, CertificateFault{Kind: FaultIntermediateExpired, At: late.NotAfter, Of: "late"}},
+		"one that was not sent":      {[]*x509.Certificate{inTime}, late, CertificateFault{Kind: FaultIntermediateExpired, At: late.NotAfter, Of: "late"}},
+		"one that is early":          {[]*x509.Certificate{inTime, early}, nil, CertificateFault{Kind: FaultNotYetValid, At: early.NotBefore, Of: "early"}},
+		"nothing was sent":           {nil, late, CertificateFault{Kind: FaultExpired, At: late.NotAfter}},
+		"nothing was sent or blamed": {nil, nil, CertificateFault{Kind: FaultExpired}},
+	} {
+		var got CertificateFault
+		got.outOfTime(tt.path, tt.blamed, now)
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		path []*x509.Certificate
+		want CertificateFaultKind
+	}{
+		{nil, FaultUnknownSigner},
+		{[]*x509.Certificate{inTime}, FaultUnknownSigner},
+		{[]*x509.Certificate{late}, FaultExpired},
+		{[]*x509.Certificate{inTime, late}, FaultIntermediateExpired},
+	} {
+		var got CertificateFault
+		if got.unknownSigner(tt.path, now); got.Kind != tt.want {
+			t.Errorf("%d certificates of an unknown signer: %v, want %v", len(tt.path), got.Kind, tt.want)
 		}
 	}
 }

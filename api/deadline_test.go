@@ -217,22 +217,25 @@ func TestAnAnswerThatBeganWellMayStallAsWell(t *testing.T) {
 
 // Somebody waits for its first rows.
 func TestAListIsHandedOutAsItComes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := func(conn net.Conn) {
-			_, _ = io.WriteString(conn, head+"Content-Length: 5\r\n\r\n[1,")
-			<-time.After(time.Second)
-			_, _ = io.WriteString(conn, "2]")
-			silent(conn)
-		}
-		start := time.Now()
-		body := open(t, &Gateway{HTTP: answering(t, slow), BaseURL: "http://localhost"})
-		if took := time.Since(start); took > 0 {
-			t.Errorf("it was kept back for %v", took)
-		}
-		if text, err := body.ReadAll(); err != nil || string(text) != "[1,2]" {
-			t.Errorf("%q, %v", text, err)
-		}
-	})
+	long := strings.Repeat(" ", 5000) // more than a refusal has
+	for _, parts := range [][2]string{{"[1,", "2]"}, {`{"Data":[`, long + "1]}"}} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := func(conn net.Conn) {
+				_, _ = fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", head, len(parts[0]+parts[1]), parts[0])
+				<-time.After(time.Second)
+				_, _ = io.WriteString(conn, parts[1])
+				silent(conn)
+			}
+			start := time.Now()
+			body := open(t, &Gateway{HTTP: answering(t, slow), BaseURL: "http://localhost"})
+			if took := time.Since(start); took > 0 {
+				t.Errorf("%s…: it was kept back for %v", parts[0], took)
+			}
+			if text, err := body.ReadAll(); err != nil || string(text) != parts[0]+parts[1] {
+				t.Errorf("%s…: %d bytes, %v", parts[0], len(text), err)
+			}
+		})
+	}
 }
 
 func TestARefusalInAnEnvelopeMayComeInTwoParts(t *testing.T) {

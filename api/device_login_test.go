@@ -97,3 +97,11 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		})
 	}
 }
+
+func TestAKnownDeviceNeedsNoName(t *testing.T) {
+	login := DeviceLoginRequest{DeviceID: "00ff", Email: "ann@harbor.example", Password: secret.New("p")}
+	want := url.Values{"deviceid": {"00ff"}, "useremail": {"ann@harbor.example"}, "password2": {"cA=="}}
+	if diff := cmp.Diff(want, loginQuery(t, login)); diff != "" {
+		t.Errorf("the query differs (-want +got):\n%s", diff)
+	}
+}

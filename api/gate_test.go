@@ -237,6 +237,10 @@ func TestAPasswordForNoServiceIsNotSent(t *testing.T) {
 		if told := outcomeAt(t.Context(), t, PasswordSignIn, address); told.Fate != PasswordUnsent {
 			t.Errorf("%s: %+v", name, told)
 		}
+		_, err := newGlobal(t, address).DeviceLogin(t.Context(), loginOf("ann@harbor.example"))
+		if !isA[*RequestError](err) {
+			t.Errorf("%s, device login: %v", name, err)
+		}
 	}
 }
 

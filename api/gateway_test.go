@@ -35,7 +35,7 @@ func TestABaseURLIsAHostAndAPathAlone(t *testing.T) {
 		server.URL + "?", server.URL + "/x?y=z", server.URL + "#x", "http://ann@" + host(server), host(server), "ftp://" + host(server),
 	} {
 		_, err := newGateway(t, base).Shares(t.Context(), "a")
-		if refused, ok := errors.AsType[*RequestError](err); !ok || refused.Field != "base_url" {
+		if refused, ok := errors.AsType[*RequestError](err); !ok || refused.Field != "base_url" || refused.Reason == "" {
 			t.Errorf("%s: the error is %v", base, err)
 		}
 	}

@@ -154,18 +154,21 @@ func TestATokenIsReplacedForA401Alone(t *testing.T) {
 type endedTokens struct {
 	twoTokens
 	cancel context.CancelFunc
-	none   bool // not even the first
+	none   bool  // not even the first
+	seen   error // of the context, once it has ended
 }
 
 func (s *endedTokens) Token(ctx context.Context) (secret.Text, error) {
 	if s.none {
 		s.cancel()
+		s.seen = ctx.Err()
 	}
 	return secret.New("first"), ctx.Err()
 }
 
 func (s *endedTokens) Replacement(ctx context.Context, _ secret.Text) (secret.Text, error) {
 	s.cancel()
+	s.seen = ctx.Err()
 	return secret.New("second"), ctx.Err()
 }
 
@@ -174,8 +177,12 @@ func TestACallThatEndsWhileItWaitsForATokenIsCancelled(t *testing.T) {
 		ctx, cancel := cancellable(t)
 		handler, requests := counted(status(http.StatusUnauthorized))
 		gateway := newGateway(t, serve(t, handler).URL)
-		gateway.Tokens = &endedTokens{cancel: cancel, none: none}
+		tokens := &endedTokens{cancel: cancel, none: none}
+		gateway.Tokens = tokens
 		_, err := gateway.Shares(ctx, "a")
+		if tokens.seen == nil {
+			t.Error("the session is not told that the call has ended")
+		}
 		failed, ok := errors.AsType[*TransportError](err)
 		if !ok || failed.Cause() != CauseCancelled || isNoToken(err) || requests.Load() != want {
 			t.Errorf("after %d requests: %v", requests.Load(), err)
@@ -199,6 +206,46 @@ func TestAReplacementThatFailsEndsTheCall(t *testing.T) {
 type firstToken struct{ *brokenSession }
 
 func (firstToken) Token(context.Context) (secret.Text, error) { return secret.New("first"), nil }
+
+func (f firstToken) Replacement(_ context.Context, refused secret.Text) (secret.Text, error) {
+	return refused, f.err
+}
+
+func TestAReplayThatIsDroppedIsRepeated(t *testing.T) {
+	// Each on a connection of its own, as net/http repeats by itself what goes with a kept one.
+	refused := status(http.StatusUnauthorized, "Connection", "close")
+	handler, requests := script(refused, raw(""), refused, answer(200, "application/json", "[]"))
+	gateway := newGateway(t, serve(t, handler).URL)
+	gateway.Tokens = &twoTokens{}
+	if text, err := open(t, gateway).ReadAll(); err != nil || string(text) != "[]" || requests.Load() != 4 {
+		t.Errorf("after %d requests: %q, %v", requests.Load(), text, err)
+	}
+}
+
+func TestAnAnswerWithALocationIsAnAnswer(t *testing.T) {
+	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/again")
+		answer(200, "application/json", "[]")(w, r)
+	})
+	if text, err := open(t, newGateway(t, serve(t, handler).URL)).ReadAll(); err != nil || string(text) != "[]" {
+		t.Errorf("after %d requests: %q, %v", requests.Load(), text, err)
+	}
+}
+
+func TestACallThatHasEndedWaitsForNoOtherAttempt(t *testing.T) {
+	ctx, cancel := cancellable(t)
+	dropping := roundTripFunc(func(*http.Request) (*http.Response, error) {
+		cancel()
+		return nil, io.EOF
+	})
+	gateway := &Gateway{HTTP: dropping, BaseURL: "https://a.example", pause: func(int, *http.Response) time.Duration {
+		t.Error("it waits")
+		return 0
+	}}
+	if _, err := gateway.Shares(ctx, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
 
 // An attempt begins where the call began, wherever the one before was sent to.
 func TestAnotherAttemptFollowsItsOwnRedirects(t *testing.T) {

@@ -193,8 +193,10 @@ func TestAConnectionOfItsOwnEndsWithARedirect(t *testing.T) {
 	t.Cleanup(server.Close)
 	calls := everyCallWith(newTestClient(t), server.URL)
 	for _, name := range onceCalls {
-		if err := calls[name](t.Context()); err == nil {
-			t.Errorf("%s: no error", name)
+		err := calls[name](t.Context())
+		refused, ok := errors.AsType[*RedirectError](err)
+		if !ok || refused.Kind != RedirectWithin || refused.Path != "/elsewhere" {
+			t.Errorf("%s: %v", name, err)
 		}
 		select {
 		case <-ended:

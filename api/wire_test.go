@@ -147,7 +147,7 @@ func TestARequestThatCannotBeRightIsNotSent(t *testing.T) {
 	for _, calls := range all {
 		for field, call := range calls {
 			err := call()
-			if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != field {
+			if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != field || wrong.Reason == "" {
 				t.Errorf("got %v, want a RequestError about %s", err, field)
 			}
 		}
