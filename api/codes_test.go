@@ -78,3 +78,13 @@ func TestAnUndocumentedCodeLooksFineOnlyWithAllThatALoginIsFor(t *testing.T) {
 		}
 	}
 }
+
+func TestWhichRefusalsPass(t *testing.T) {
+	for status, want := range map[int]bool{
+		400: false, 401: false, 403: false, 404: false, 408: true, 425: true, 429: true, 499: false, 500: true, 503: true,
+	} {
+		if got := isPassing(status); got != want {
+			t.Errorf("%d: %v", status, got)
+		}
+	}
+}

@@ -60,3 +60,41 @@ func TestPublicAddresses(t *testing.T) {
 		}
 	}
 }
+
+func TestANameIsLookedUpAsItIs(t *testing.T) {
+	for address, want := range map[string]string{
+		"auth.example.com:443":  "auth.example.com.:443",
+		"auth.example.com.:443": "", // it has its dot
+		"gateway:443":           "", // a name of this machine's network
+		"127.0.0.1:443":         "",
+		"[::1]:443":             "",
+		"auth.example.com":      "", // there is no port
+	} {
+		if got, ok := absoluteAddress(address); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", address, got, ok)
+		}
+	}
+}
+
+func TestTheProxyOfTheEnvironmentHasAnAddress(t *testing.T) {
+	for setting, want := range map[string]string{
+		"":                                  "",
+		"http://proxy.example":              "proxy.example:80",
+		"proxy.example:3128":                "proxy.example:3128",
+		"https://proxy.example":             "proxy.example:443",
+		"socks5h://proxy.example":           "proxy.example:1080",
+		" http://proxy.example:8080 ":       "proxy.example:8080",
+		"ftp://proxy.example":               "", // which every request says
+		"http://proxy.example:99999":        "",
+		"http://user:pass%zz@proxy.example": "",
+	} {
+		proxyEnvironment(t, setting, "")
+		if got := environmentProxy(); got != want {
+			t.Errorf("%q: %q, want %q", setting, got, want)
+		}
+	}
+	proxyEnvironment(t, "", "")
+	if own := OwnHosts("https://auth.example", "https://{domain}", "no URL", "mailto:ann@harbor.example"); len(own) != 1 {
+		t.Errorf("hosts of an installation are %v", own)
+	}
+}
