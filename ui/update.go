@@ -90,7 +90,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg, tea.CursorPositionMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
 		r.terminal.update(msg)
 	case tea.KeyPressMsg:
-		return r.key(msg)
+		return r.leaving(func() tea.Cmd { return r.key(msg) })
 	case screen.Addressed:
 		if msg.To == nil || r.stackOf(msg.To) != nil { // it may have been closed meanwhile
 			return msg.Take()
@@ -107,11 +107,22 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		msg.Content = pastedLines.Replace(msg.Content)
 		return r.pass(msg)
 	case tea.MouseClickMsg:
-		return r.click(msg)
+		return r.leaving(func() tea.Cmd { return r.click(msg) })
 	case tea.MouseWheelMsg:
 		r.wheel(msg)
 	}
 	return nil
+}
+
+// leaving does what a person has asked for. What was said of a screen is gone where that leads to
+// another one.
+func (r *root) leaving(do func() tea.Cmd) tea.Cmd {
+	before, said := r.innermost(), r.toast.number
+	cmd := do()
+	if r.innermost() != before && r.toast.number == said {
+		r.toast.text = ""
+	}
+	return cmd
 }
 
 // pastedLines makes each line end of a paste a newline: most terminals send what the key enter sends

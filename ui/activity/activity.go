@@ -241,12 +241,12 @@ func (d *detail) Actions() []screen.Action {
 	if d.Typing() {
 		return list
 	}
+	copyValue := screen.Action{ID: screen.TreeCopy, Run: d.CopyValue}
 	copyRequest := screen.Action{
-		ID:  screen.ActivityCopy,
+		ID:  screen.ActivityCopyRequest,
 		Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) },
 	}
-	copyValue := screen.Action{ID: screen.ActivityCopyValue, Run: d.CopyValue}
-	return append([]screen.Action{copyRequest, copyValue}, list...)
+	return append([]screen.Action{copyValue, copyRequest}, list...)
 }
 
 // groups are the fields of an entry: of a request how it ended, when, and what was sent and

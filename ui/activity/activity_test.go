@@ -181,8 +181,8 @@ func TestARequestIsCopiedAsACommand(t *testing.T) {
 			uitest.Say{Text: "Not copied: this entry has no Took."},
 			uitest.Copy{Text: "2026-03-02T12:00:33Z", What: "Time"},
 			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
-			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
 			uitest.Copy{Text: "GET https://global.example.com/login2.aspx?devicename=O'Brien's \x1b[31m 📱&password2=•••&useremail=ada@harbor.example", What: "request"},
+			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
 		}
 		if diff := cmp.Diff(want, d.Told); diff != "" {
 			t.Fatalf("what was copied differs (-want +got):\n%s", diff)

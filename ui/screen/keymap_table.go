@@ -147,7 +147,7 @@ const (
 
 	ActivityCopy
 	ActivityExport
-	ActivityCopyValue
+	ActivityCopyRequest
 
 	ColumnsToggle
 	ColumnsClose
@@ -832,9 +832,8 @@ func table(tabs []KeyEntry) []KeyGroup {
 				Also:        "download save har",
 			},
 			{
-				ID: ActivityCopyValue, Area: "activity", Short: "copyvalue", Keys: []string{"Y"}, Title: "copy value",
-				Description: "copy the value under the cursor",
-				ForEyes:     true,
+				ID: ActivityCopyRequest, Area: "activity", Short: "copyrequest", Keys: []string{"Y"}, Title: "copy request",
+				Description: "copy the request as a curl command, with variables for secrets",
 			},
 		}},
 		{Title: "The columns of a list", Alone: true, Entries: []KeyEntry{
