@@ -10,9 +10,9 @@ import (
 // maxCompleted is how many names of a folder are looked at.
 const maxCompleted = 10_000
 
-// Complete writes out the path of a file or folder as far as all names that begin like it agree. The
-// name of a folder gets a separator at its end. A ~ at the start stays what it is, and names that
-// begin with a dot count only where a dot was typed. What begins no name is returned as it is.
+// Complete completes the path of a file or folder as far as all names that begin with it agree. The
+// name of a folder gets a separator at its end. A ~ at the start is kept, and names that begin with a
+// dot count only if a dot was typed. If no name begins so, the path is returned unchanged.
 func Complete(typed string) string {
 	folder, begun := splitLast(typed)
 	path, err := ExpandHome(folder)
@@ -55,7 +55,7 @@ func splitLast(path string) (folder, name string) {
 	return path[:at], path[at:]
 }
 
-// commonPrefix is what two texts begin with, in whole characters.
+// commonPrefix returns the longest text, in whole characters, that both begin with.
 func commonPrefix(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -67,7 +67,7 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-// Exists reports whether a path has something at its end, be it a link that leads nowhere.
+// Exists reports whether there is something at a path, even if it is a link that leads nowhere.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

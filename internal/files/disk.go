@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Disk is the set of steps in which a file is replaced, or gets one line more; the process may
-// die between any two. Tests replace them to inject failures.
+// Disk is the set of steps that replace a file or append a line to it. The process may die between
+// any two of them. Tests replace them to inject failures.
 type Disk struct {
 	Append  func(path string) (Growing, error)           // as [Append]
 	Create  func(dir, pattern string) (Temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
@@ -41,7 +41,8 @@ type Growing interface {
 	Sync() error
 }
 
-// System is the disk of this machine, for files in directories of this user that are not links.
+// System returns the disk of this machine, for files in directories that belong to this user and are
+// not links.
 func System() Disk {
 	disk := chosen()
 	disk.Create = func(dir, pattern string) (Temporary, error) {
@@ -54,8 +55,8 @@ func System() Disk {
 	return disk
 }
 
-// chosen is the disk where a person chose the directories: they may belong to anybody, and
-// stay as they are.
+// chosen returns the disk of this machine for directories that a person chose: they may belong to
+// anybody, and stay as they are.
 func chosen() Disk {
 	return Disk{
 		Append: func(path string) (Growing, error) { return Append(path) },
@@ -69,7 +70,7 @@ func chosen() Disk {
 	}
 }
 
-// syncDir makes a rename in a directory durable. On Windows it is so at once.
+// syncDir makes a rename in a directory durable. On Windows a rename is durable at once.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -92,8 +93,8 @@ func (d Disk) Write(path string, data []byte) error {
 	return r.Commit(data)
 }
 
-// AppendLine adds a line to a file. When it returns all of the line is on the disk, or nothing
-// of it where it could not be written. Only one process at a time may call it.
+// AppendLine adds a line to a file. When it returns, the whole line is on the disk, or, after an
+// error, nothing of it. Only one process at a time may call it.
 func (d Disk) AppendLine(path string, line []byte) (err error) {
 	f, err := d.Append(path)
 	if err != nil {
@@ -113,17 +114,17 @@ func (d Disk) AppendLine(path string, line []byte) (err error) {
 	return d.SyncDir(filepath.Dir(path))
 }
 
-// Reservation is a file that is about to replace another one and has its room on the disk
-// already, so that a disk that fills up meanwhile does no harm. It ends with Commit or
-// Discard. Its file may have been removed by a holder of the lock, see [Disk.Sweep].
+// Reservation is a file that is about to replace another one. Its space on the disk is already
+// taken, so a disk that fills up in the meantime does no harm. It ends with Commit or Discard. The
+// holder of the lock may have removed the file, see [Disk.Sweep].
 type Reservation struct {
 	disk Disk
 	path string
 	file Temporary
 }
 
-// Reserve does everything that replacing a file takes before its content is known: it
-// creates the new file beside it and fills as many bytes.
+// Reserve does everything for replacing a file that can be done before the content is known: it
+// creates the new file beside the old one and fills it with so many bytes.
 func (d Disk) Reserve(path string, room int) (*Reservation, error) {
 	r, err := d.replacement(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// Reasons why a file cannot be written, beside errors of the system.
+// Reasons why a file cannot be written, besides errors of the system.
 var (
 	ErrExists      = fs.ErrExist
 	ErrNoDirectory = errors.New("the directory does not exist")

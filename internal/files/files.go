@@ -25,8 +25,8 @@ var (
 	ErrTooLarge        = errors.New("it is too large for a file of this program")
 )
 
-// Reason is an error of the system without the operation and the path: for an error that
-// names both itself. It reads as a part of a sentence.
+// Reason returns an error of the system without the operation and the path, for use in an error that
+// names both itself. It reads as part of a sentence.
 func Reason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return partOfSentence(path.Err)
@@ -77,8 +77,11 @@ func Append(path string) (*os.File, error) {
 	return open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, private)
 }
 
-// private is the mode of a file that nobody else may read, and asItIs allows all others.
-const private, asItIs fs.FileMode = 0o600, fs.ModePerm
+// The modes of [open] and [secure].
+const (
+	private fs.FileMode = 0o600       // nobody else may read the file
+	asItIs  fs.FileMode = fs.ModePerm // every permission stays
+)
 
 // open opens a file, which must belong to this user and be a regular file, not a link.
 // Permissions beyond mode are removed.
@@ -97,8 +100,8 @@ func open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// refuseIrregular fails for a name that something else than a file has: opening it may block, and
-// on Windows it follows a link.
+// refuseIrregular fails if there is something other than a regular file at a path: opening that may
+// block, and on Windows it would follow a link.
 func refuseIrregular(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return ErrNotRegular
@@ -144,8 +147,8 @@ func secureDir(dir string) error {
 	return nil
 }
 
-// isNoDirectory reports whether a part of a path is a file. Windows has one error for that and for
-// a part that does not exist, which may be created.
+// isNoDirectory reports whether a part of a path is a file. Windows reports the same error for a part
+// that does not exist, and which could be created.
 func isNoDirectory(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, fs.ErrNotExist)
 }

@@ -13,16 +13,22 @@ var (
 	ErrWritable = errors.New("other users can replace or change it")
 )
 
-// ReadMounted reads a secret that somebody else may have put there for this program: a
-// credential of systemd, a secret that is mounted into a container, or a private file. It
-// must belong to this user or to root, be readable by a group only if that is root's or one
-// of this process, and be writable by its owner alone. Links are followed, as mounted secrets
-// are links to the directory of their current version; but neither the directory of the link nor
-// that of the file may be one where others can replace it. Without the file the error is [os.ErrNotExist].
-func ReadMounted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, true) }
+// ReadMounted reads a secret of at most limit bytes that somebody else may have provided: a
+// credential of systemd, a secret that is mounted into a container, or a private file.
+//
+// The file must belong to this user or to root, be writable only by its owner, and be readable by a
+// group only if that is root's or one of this process. Links are followed, as mounted secrets are
+// links to the directory of their current version. Others must not be able to replace anything in
+// the directory of the link or in that of the file. If there is no file, the error is
+// [os.ErrNotExist].
+func ReadMounted(path string, limit int) ([]byte, error) {
+	return readTrusted(path, limit, true)
+}
 
-// ReadTrusted is as [ReadMounted], for a file that everybody may read.
-func ReadTrusted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, false) }
+// ReadTrusted is [ReadMounted] for a file that everybody may read.
+func ReadTrusted(path string, limit int) ([]byte, error) {
+	return readTrusted(path, limit, false)
+}
 
 func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)

@@ -56,7 +56,7 @@ func nameRune(r rune) rune {
 // one.
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
-// extensions matches the usual ones.
+// extensions matches an extension of up to ten letters and digits.
 var extensions = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
 
 var devices = sync.OnceValue(func() *regexp.Regexp {
@@ -80,9 +80,9 @@ func ExpandHome(path string) (string, error) {
 	return filepath.Join(home, rest), nil
 }
 
-// ProfileFile is the file of a profile with an extension such as ".age", in [StateDir]. On
-// macOS and Windows Prod and prod name one file, so a capital letter is written as a small
-// one after a "+", which no profile has in its name.
+// ProfileFile returns the file of a profile in [StateDir], with an extension such as ".age". On macOS
+// and Windows Prod and prod are the same file, so a capital letter is written as a small one after a
+// "+", which no profile has in its name.
 func ProfileFile(profile, extension string) string {
 	var name strings.Builder
 	for _, letter := range profile {

@@ -90,13 +90,13 @@ func (s *State) Set(key string, v any) {
 	s.values[key] = raw
 	if s.path != "" {
 		s.changed[key] = raw
-		s.begin()
+		s.startWriting()
 	}
 }
 
-// begin begins to write what has changed, unless a write is under way, which goes on with that.
+// startWriting starts to write what has changed, unless a write is in progress, which continues with it.
 // The caller holds the lock.
-func (s *State) begin() {
+func (s *State) startWriting() {
 	if s.writing == nil && len(s.changed) > 0 {
 		s.writing = make(chan struct{})
 		go s.write()
@@ -106,7 +106,7 @@ func (s *State) begin() {
 // Close waits until everything has been written, or has failed.
 func (s *State) Close() error {
 	s.mu.Lock()
-	s.begin()
+	s.startWriting()
 	writing := s.writing
 	s.mu.Unlock()
 	if writing != nil {
@@ -115,7 +115,7 @@ func (s *State) Close() error {
 	return s.Err()
 }
 
-// Err is the error of the last read or write, nil if it succeeded: a *[NewerError] for
+// Err returns the error of the last read or write, or nil if it succeeded. It is a *[NewerError] for
 // the file of a newer program, which stays as it is.
 func (s *State) Err() error {
 	s.mu.Lock()
@@ -123,8 +123,8 @@ func (s *State) Err() error {
 	return s.err
 }
 
-// write writes until no changes are left, or a write fails. What could not be written is tried
-// again with the next change, and by Close: whoever waits waits for one failure, not for each change.
+// write writes until no changes are left or a write fails. Changes that could not be written are
+// tried again with the next change and by Close, so that Close waits for one failure only.
 func (s *State) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,10 @@ func (s *State) write() {
 		values, err := s.merge(changes)
 		s.mu.Lock()
 		if s.err = err; err == nil {
-			maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
+			isWritten := func(key string, raw json.RawMessage) bool {
+				return bytes.Equal(raw, changes[key])
+			}
+			maps.DeleteFunc(s.changed, isWritten)
 			s.values = values
 			maps.Copy(s.values, s.changed)
 		}

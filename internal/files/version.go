@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// All that the program writes and reads again in a later run, files and rows alike, has a version
-// of its format, from 1; what names none has version 1. A version is increased for a change that
-// an older program would misread, and an older program leaves what is newer as it is: it is not
-// read in part, replaced or set aside.
+// Everything that the program writes and reads again in a later run, files and rows alike, has a
+// version of its format, from 1. If it names none, that is version 1. The version increases with
+// every change that an older program would misread. An older program leaves newer data as it is: it
+// neither reads a part of it, nor replaces it or sets it aside.
 
 // NewerError means that a newer program has written something. It completes a message that
 // names what.
@@ -26,7 +26,8 @@ func CheckVersion(version, newest int) error {
 	if version <= newest {
 		return nil
 	}
-	return &NewerError{Why: fmt.Sprintf("it has version %d of its format, and this one reads version %d", version, newest)}
+	return &NewerError{Why: fmt.Sprintf(
+		"it has version %d of its format, and this one reads version %d", version, newest)}
 }
 
 // IsNewer reports whether an error wraps a *[NewerError].

@@ -160,21 +160,27 @@ type byteReader struct{ from io.Reader }
 
 func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
 
-// Choose finds the choice that an answer means, ignoring case: by its number, from 1, or by its
-// beginning, which no other choice has. It returns the index.
+// Choose returns the index of the choice that an answer means: by its number, from 1, or by its text
+// or the beginning of it, without case. ok is false if that is no choice, or the beginning of
+// several.
 func Choose(answer string, choices []string) (at int, ok bool) {
-	if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(choices) {
-		return n - 1, true
+	number, err := strconv.Atoi(strings.TrimSuffix(answer, "."))
+	if err == nil && 1 <= number && number <= len(choices) {
+		return number - 1, true
 	}
 	if answer == "" {
 		return 0, false
 	}
-	if at := slices.IndexFunc(choices, func(choice string) bool { return strings.EqualFold(choice, answer) }); at >= 0 {
+	isAnswer := func(choice string) bool { return strings.EqualFold(choice, answer) }
+	if at := slices.IndexFunc(choices, isAnswer); at >= 0 {
 		return at, true
 	}
-	begins := func(choice string) bool { return strings.HasPrefix(strings.ToLower(choice), strings.ToLower(answer)) }
-	at = slices.IndexFunc(choices, begins)
-	return at, at >= 0 && !slices.ContainsFunc(choices[at+1:], begins)
+	answer = strings.ToLower(answer)
+	beginsSo := func(choice string) bool {
+		return strings.HasPrefix(strings.ToLower(choice), answer)
+	}
+	at = slices.IndexFunc(choices, beginsSo)
+	return at, at >= 0 && !slices.ContainsFunc(choices[at+1:], beginsSo)
 }
 
 // Message formats a message for a person and adds a newline. The format may have several
@@ -199,8 +205,10 @@ const maxLine = 64 << 10
 // stops when the context ends. Errors name the secret, as in "password", and a command that
 // pipes it in.
 func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret.Text, error) {
-	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // which would echo it
-		return secret.Text{}, problem.BadUsage("standard input is a terminal, but standard error is not, so the "+name+" cannot be asked for",
+	file, isFile := in.(*os.File)
+	if isFile && term.IsTerminal(int(file.Fd())) { // a terminal would echo the secret
+		return secret.Text{}, problem.BadUsage("standard input is a terminal, but standard error"+
+			" is not, so the "+name+" cannot be asked for",
 			"Pipe the "+name+" in, or leave standard error on the terminal.")
 	}
 	input := Input(ctx, in)
@@ -212,15 +220,18 @@ func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret
 	case err != nil:
 		return secret.Text{}, err
 	case len(raw) > maxLine:
-		return secret.Text{}, problem.BadUsage("standard input is too long to be the "+name, "Pipe the "+name+" alone.")
+		return secret.Text{}, problem.BadUsage(
+			"standard input is too long to be the "+name, "Pipe the "+name+" alone.")
 	}
 	text, err := intake.Line(raw)
 	var refused *intake.Error
 	switch {
 	case errors.As(err, &refused):
-		return secret.Text{}, &intake.Error{Fault: refused.Fault, What: "the " + name + " on standard input"}
+		what := "the " + name + " on standard input"
+		return secret.Text{}, &intake.Error{Fault: refused.Fault, What: what}
 	case text == "":
-		return secret.Text{}, problem.BadUsage("there is no "+name+" on standard input", "Pipe it in: `"+command+"`.")
+		return secret.Text{}, problem.BadUsage(
+			"there is no "+name+" on standard input", "Pipe it in: `"+command+"`.")
 	}
 	return secret.New(text), nil
 }
@@ -249,7 +260,7 @@ func (c *cancellable) Close() error {
 // mode except for secrets, or on anything else, such as two pipes. Input that was read ahead
 // is kept for the next question. Its methods are called one after another.
 type Console struct {
-	Width  int // in cells, of the terminal that it writes to; 0: it is none, and no message is wrapped
+	Width  int // of the terminal in cells; 0 if it is none, so that no message is wrapped
 	in     io.Reader
 	out    io.Writer
 	from   source // what typed reads

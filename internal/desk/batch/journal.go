@@ -27,13 +27,20 @@ const (
 	Unknown // it could not be found out
 )
 
-// words are the states as JSON, CSV and people have them.
-var words = map[State]string{Open: "not asked", Done: "ok", Noted: "info", Warned: "warn", Failed: "fail", Unknown: "unknown"}
+// words are the words for states, in JSON and CSV as well as for people.
+var words = map[State]string{
+	Open:    "not asked",
+	Done:    "ok",
+	Noted:   "info",
+	Warned:  "warn",
+	Failed:  "fail",
+	Unknown: "unknown",
+}
 
-// String is the word that every face and file has for a state: "fail".
+// String returns the word for a state: "fail".
 func (s State) String() string { return words[s] }
 
-// Counted is a number of addresses that ended in a state: "930 ok".
+// Counted returns a number of addresses that ended in a state: "930 ok".
 func (s State) Counted(n int) string { return human.Number(n) + " " + s.String() }
 
 // Outcome is what a batch knows of an element.
@@ -81,13 +88,17 @@ func NewJournal(list *List) *Journal {
 	return &Journal{list: list, entries: make([]entry, len(list.Addresses))}
 }
 
-// OpenJournal opens the journal of a list, or begins one. It must be the file of one process
-// alone ([files.ErrInUse]), which it stays until [Journal.Close], and satisfy the conditions
-// of [files.AppendAlone]. outcome reads an element; its error says why the line is none of this
-// command. Where an address has several elements the last one counts. An incomplete last line,
-// which a killed process leaves, is removed. A file that is not a journal of this command and of
-// this list is left as it is: a [*FileError], or a [*files.NewerError] for that of a newer program.
-func OpenJournal(path string, list *List, outcome func(element []byte) (Outcome, error)) (*Journal, error) {
+// OpenJournal opens the journal of a list, or creates it. Until [Journal.Close] no other process can
+// use it ([files.ErrInUse]); see [files.AppendAlone] for the conditions on the file. outcome reads
+// an element, and its error says why a line is not a result of this command. If an address has
+// several elements, the last one counts. An incomplete last line, which a killed process leaves
+// behind, is removed.
+//
+// A file that is not the journal of this command and this list is left as it is. The error is then a
+// [*FileError], or a [*files.NewerError] for the file of a newer program.
+func OpenJournal(
+	path string, list *List, outcome func(element []byte) (Outcome, error),
+) (*Journal, error) {
 	file, release, err := files.AppendAlone(path)
 	if err != nil {
 		return nil, err

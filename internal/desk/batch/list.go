@@ -162,13 +162,15 @@ func Of(emails []string) (*List, error) {
 	return l, nil
 }
 
-// Read reads a list: one address or several a line, or a CSV. The addresses of a CSV stand in the column that a
-// heading names, which is "email", or a spelling of it, unless column says otherwise, without case;
-// if no heading does, in the column that has most of them, with or without headings. Commas,
-// semicolons and tabs separate the fields of a CSV, whose first line may say so ("sep=;"). Blank lines and those that begin with # are
-// skipped. The text is UTF-8, or UTF-16 with a byte order mark.
+// Read reads a list: lines with one address or several, or a CSV. Blank lines and lines that begin
+// with # are skipped. The text is UTF-8, or UTF-16 with a byte-order mark.
 //
-// The errors are the reader's, and [*FileError].
+// In a CSV the addresses are in the column with that heading, without case. If column is "", the
+// heading is "email" or a spelling of it; if no heading is, they are in the column that has most
+// addresses, with or without headings. Commas, semicolons or tabs separate the fields, and the first
+// line may say which ("sep=;").
+//
+// The errors are those of the reader, and [*FileError].
 func Read(in io.Reader, column string) (*List, error) {
 	r := &listReader{
 		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),

@@ -54,11 +54,17 @@ type Options[T any] struct {
 	Progress func(Progress)
 }
 
-// Run asks about the addresses of a list that are not known. All callbacks but Ask come from
-// the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get
-// a few seconds, and Run returns the error of ctx. It returns an error of Take at once.
+// Run asks about the addresses of a list that are not known. All callbacks except Ask are called on
+// the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get a
+// few seconds, and Run returns the error of ctx. It returns an error of Take at once.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
-	r := &run[T]{Options: o, list: list, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T]), begun: time.Now()}
+	r := &run[T]{
+		Options: o,
+		list:    list,
+		limit:   rate.NewLimiter(rate.Inf, 1),
+		results: make(chan result[T]),
+		begun:   time.Now(),
+	}
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}

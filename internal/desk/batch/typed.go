@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	// maxTyped is how many addresses a person may paste or name a file of, on a screen; maxRemote
-	// is that of a person on another machine, where many share one.
-	maxTyped, maxRemote = 100_000, 1_000
+	// maxTyped is how many addresses a person may paste, or name a file of, on a screen.
+	maxTyped = 100_000
+	// maxRemote is the same for a visitor of a server, which many share.
+	maxRemote = 1_000
 	// maxShown is how many cells of the name of a file are shown.
 	maxShown = 60
 )
@@ -26,11 +27,12 @@ const (
 // with a column "email". The error is a sentence for people.
 func Pasted(text string, remote bool) (*List, error) {
 	list, err := Read(strings.NewReader(text), "")
-	if err == nil && !slices.ContainsFunc(list.Addresses, func(a string) bool { return strings.Contains(a, "@") }) {
-		return nil, errors.New("the pasted text has no e-mail address")
-	}
 	if err != nil {
 		return nil, unusable("what was pasted", err)
+	}
+	mayBeAddress := func(text string) bool { return strings.Contains(text, "@") }
+	if !slices.ContainsFunc(list.Addresses, mayBeAddress) {
+		return nil, errors.New("the pasted text has no e-mail address")
 	}
 	return list, tooMany(list, remote)
 }
@@ -40,12 +42,20 @@ func MayBeMany(text string) bool {
 	return hostname.HasSeveral(text) || strings.Contains(strings.TrimSpace(text), "\n")
 }
 
-// IsFileName reports whether what was typed in place of an address names a file.
+// pathBeginnings begin the path of a file, and no e-mail address.
+var pathBeginnings = []string{"/", "./", "../", "~/"}
+
+// listExtensions are the extensions of files that have lists of addresses.
+var listExtensions = []string{".csv", ".txt", ".tsv", ".list"}
+
+// IsFileName reports whether a text that was typed in place of an address names a file.
 func IsFileName(text string) bool {
 	if strings.Contains(text, "@") {
-		return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "~/")
+		beginsText := func(beginning string) bool { return strings.HasPrefix(text, beginning) }
+		return slices.ContainsFunc(pathBeginnings, beginsText)
 	}
-	return strings.ContainsAny(text, `/\`) || slices.Contains([]string{".csv", ".txt", ".tsv", ".list"}, strings.ToLower(filepath.Ext(text)))
+	hasExtension := slices.Contains(listExtensions, strings.ToLower(filepath.Ext(text)))
+	return hasExtension || strings.ContainsAny(text, `/\`)
 }
 
 // ReadFile reads the addresses of a file. The error is a sentence for people.
@@ -82,13 +92,16 @@ func unusable(name string, err error) error {
 	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
 }
 
+// tooMany returns an error if a list is too long for a screen.
 func tooMany(list *List, remote bool) error {
-	most, instead := maxTyped, "gatehouse check --from FILE takes longer lists"
+	limit, instead := maxTyped, "gatehouse check --from FILE takes longer lists"
 	if remote {
-		most, instead = maxRemote, "check the others in further lists"
+		limit, instead = maxRemote, "check the others in further lists"
 	}
-	if len(list.Addresses) > most {
-		return fmt.Errorf("there are %s addresses, but at most %s can be checked here at a time: %s", human.Number(len(list.Addresses)), human.Number(most), instead)
+	count := len(list.Addresses)
+	if count <= limit {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("there are %s addresses, but at most %s can be checked here at a time: %s",
+		human.Number(count), human.Number(limit), instead)
 }

@@ -150,10 +150,10 @@ func CleanEmail(text string) (Email, error) {
 	return email, email.check()
 }
 
-// Emails are the addresses of a text that may have several, each as [CleanEmail] has it, with an
-// [*EmailError] for one that is none. Commas, semicolons, tabs, line ends and blanks separate them;
-// what has no at sign between them is left out. There is at least one: a text without any is
-// one that is none.
+// Emails yields the addresses of a text that may have several, each as [CleanEmail] returns it, with
+// an [*EmailError] if it is not an address. Commas, semicolons, tabs, line ends and blanks separate
+// them, and text without an at sign between them is left out. It yields at least one: a text without
+// any address is yielded with its error.
 func Emails(text string) iter.Seq2[Email, error] {
 	return func(yield func(Email, error) bool) {
 		plain, off := normalized(text)
@@ -180,8 +180,8 @@ func (e Email) check() error {
 	return nil
 }
 
-// EmailObjection says why a text is no address, "" if it may be one. It is no stricter than what
-// tells an address from something else: the service decides which addresses it knows.
+// EmailObjection says why a text is not an address, or "" if it may be one. It only tells addresses
+// from other texts: the service decides which addresses it knows.
 func EmailObjection(text string) string {
 	if refused := faultOf(text); refused != nil {
 		return refused.Reason()
@@ -209,9 +209,10 @@ func faultOf(text string) *EmailError {
 	return nil
 }
 
-// isForbidden reports whether no address has a character outside quotes.
+// isForbidden reports whether an address cannot have a character, except in quotes.
 func isForbidden(r rune) bool {
-	return r == ' ' || !unicode.IsPrint(r) && !isJoiner(r) || r == utf8.RuneError || strings.ContainsRune(`<>()[],;:\"`, r)
+	isInvisible := r == ' ' || !unicode.IsPrint(r) && !isJoiner(r)
+	return isInvisible || r == utf8.RuneError || strings.ContainsRune(`<>()[],;:\"`, r)
 }
 
 // characterNames are characters of which people know the name rather than the sign.

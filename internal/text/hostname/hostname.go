@@ -70,8 +70,9 @@ func ReadableURL(address string) string {
 	}
 	start += strings.LastIndexByte(address[start:end], '@') + 1
 	host := address[start:end]
-	isASCII := strings.IndexFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
-	if isASCII || !strings.ContainsFunc(host, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+	isNonASCII := func(r rune) bool { return r >= utf8.RuneSelf }
+	isNameRune := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if !strings.ContainsFunc(host, isNonASCII) || !strings.ContainsFunc(host, isNameRune) {
 		return address
 	}
 	return address[:start] + Short(host) + address[end:]

@@ -1,6 +1,5 @@
-// Package intake is about text that people type, paste or pipe into the program. Whatever the way, it
-// has to be UTF-8, and is refused where it is not: a password in which a letter is missing must never
-// be sent.
+// Package intake reads text that people type, paste or pipe into the program. All of it must be
+// UTF-8 and is otherwise refused: a password that lacks a letter must never be sent.
 package intake
 
 import (
@@ -19,12 +18,12 @@ const (
 	PasteEnd   = "\x1b[201~"
 )
 
-// Lost stands for a byte that was typed and is not UTF-8. Text with it is refused. It is no character
-// that anybody can type; the replacement character would stop the editor of lines.
+// Lost stands for a byte that was typed and is not UTF-8. Text that contains it is refused. Nobody
+// can type it; the replacement character would not do, as it stops the line editor.
 const Lost = '\ufdd0'
 
-// Break stands for the end of a line within a paste where a secret is asked for: what comes behind it
-// is a second line. Text with it is refused. Like [Lost] it is no character.
+// Break stands for a line end within a paste while a secret is asked for, so that a second line
+// follows. Text that contains it is refused. Like [Lost] it cannot be typed.
 const Break = '\ufdd1'
 
 // Fault is what is wrong with a text.
@@ -118,24 +117,24 @@ func Answer(text string) (string, error) {
 	return Line([]byte(text))
 }
 
-// Reader takes the brackets of pastes off what is typed, wherever they stand, so that what is pasted
-// is taken as if it had been typed. Bytes that are not UTF-8 and NUL become [Lost].
+// Reader removes the brackets that terminals put around a paste, wherever they are, so that pasted
+// text reads as if it had been typed. NUL, and bytes that are not UTF-8, become [Lost].
 //
-// While a secret is asked for, see [Reader.AskSecret], the end of a line becomes [Break] in a paste that
-// goes on behind it. One behind which nothing has come yet is the key enter: the end of a paste may
-// be lost.
+// While a secret is asked for, see [Reader.AskSecret], a line end in a paste becomes [Break] if more
+// text follows it. If nothing follows yet, it counts as the key enter, as the end of a paste may get
+// lost.
 type Reader struct {
 	From io.Reader
 
 	ready   []byte // to be read
-	pending []byte // the beginning of a bracket, or of a character
-	err     error  // behind what is ready
-	secret  bool   // is asked for
+	pending []byte // the beginning of a bracket or of a character
+	err     error  // comes after what is ready
+	secret  bool   // a secret is asked for
 	pasting bool   // a paste has begun since then
 }
 
-// AskSecret tells that what is typed from now on answers a question for a secret, or no longer does. A
-// paste that began before may be several answers.
+// AskSecret says whether what is typed from now on answers a question for a secret. A paste that
+// began before may have several answers.
 func (r *Reader) AskSecret(asked bool) { r.secret, r.pasting = asked, false }
 
 func (r *Reader) Read(p []byte) (int, error) {

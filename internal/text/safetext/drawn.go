@@ -87,8 +87,8 @@ func Cut(line string, width int, tail string) string {
 	return b.String()
 }
 
-// CutLeft takes so many cells, or one more where that would split a character, off the beginning of a
-// drawn line. The sequences before the cut remain.
+// CutLeft cuts a number of cells off the beginning of a drawn line, or one more if that would split a
+// character. Escape sequences before the cut remain.
 func CutLeft(line string, width int) string {
 	var b strings.Builder
 	used := 0
@@ -127,8 +127,12 @@ const keptHyphen = "\uE0AD"
 // keptSpace stands for the space between a number and its unit, in the same way.
 const keptSpace = "\uE0AE"
 
-// units are those that stay on the line of their number, without what ends a sentence.
-var units = []string{"s", "ms", "min", "h", "d", "y", "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "%"}
+// units are the units that stay on the line of their number.
+var units = []string{
+	"s", "ms", "min", "h", "d", "y",
+	"B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB",
+	"%",
+}
 
 // Wrap breaks drawn text into lines of at most width cells: between words, and inside one only where
 // that is wider than a line. A hyphen keeps together what it joins: a date, a host, "sign-in"; so does

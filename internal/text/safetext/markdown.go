@@ -22,12 +22,16 @@ var ownCode = regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$)
 func MarkdownWithCode(text string) string {
 	var b strings.Builder
 	rest := lineOfMarkdown(text)
-	for at := ownCode.FindStringSubmatchIndex(rest); at != nil; at = ownCode.FindStringSubmatchIndex(rest) {
-		before, opening, command, closing := rest[:at[2]], rest[at[2]:at[3]], rest[at[4]:at[5]], rest[at[6]:at[7]]
+	for {
+		at := ownCode.FindStringSubmatchIndex(rest)
+		if at == nil {
+			return b.String() + markdownWords(rest, b.Len() == 0)
+		}
+		before, opening := rest[:at[2]], rest[at[2]:at[3]]
+		command, closing := rest[at[4]:at[5]], rest[at[6]:at[7]]
 		b.WriteString(markdownWords(before, b.Len() == 0) + opening + codeSpans(command) + closing)
 		rest = rest[at[1]:]
 	}
-	return b.String() + markdownWords(rest, b.Len() == 0)
 }
 
 func lineOfMarkdown(text string) string { return strings.TrimSpace(showDirection.Replace(Line(text))) }
@@ -66,10 +70,14 @@ func markdownWord(word string, first bool) string {
 func isPlain(word string) bool {
 	lower := strings.ToLower(word)
 	isMarkup := func(r rune) bool {
-		return r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`.,:'"()-+=/`, r)
+		isWord := r >= utf8.RuneSelf || unicode.IsLetter(r) || unicode.IsDigit(r)
+		return !isWord && !strings.ContainsRune(`.,:'"()-+=/`, r)
 	}
-	return !strings.ContainsFunc(word, isMarkup) && strings.Trim(word, "-+=/") != "" &&
-		!strings.Contains(lower, "://") && !strings.Contains(lower, "www.") && !strings.Contains(lower, "gh-")
+	isRule := strings.Trim(word, "-+=/") == ""
+	isLink := strings.Contains(lower, "://") ||
+		strings.Contains(lower, "www.") ||
+		strings.Contains(lower, "gh-")
+	return !strings.ContainsFunc(word, isMarkup) && !isRule && !isLink
 }
 
 // codeSpans is text as code, with its bars beside it: in code, too, one would end the
