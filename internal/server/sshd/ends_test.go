@@ -401,3 +401,41 @@ func TestMemoryWaitsUntilVisitorsHaveSettled(t *testing.T) {
 		m.stop()
 	})
 }
+
+func TestAServerThatCannotServeItsOperatorListensNoMore(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_ = free.Close()
+	o := options(&logbook{}, hello, nil)
+	o.Listen, o.Metrics = address, taken.Addr().String()
+	if _, err := Start(t.Context(), o); err == nil {
+		t.Fatal("it starts")
+	}
+	again, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatalf("the address is still taken: %v", err)
+	}
+	_ = again.Close()
+}
+
+func TestTheLimitsOfAHostOnTheInternet(t *testing.T) {
+	want := Limits{
+		Connections: 200, PerAddress: 10, PerSecond: 2, Tries: 6,
+		Authenticate: 20 * time.Second, Idle: 30 * time.Minute, Stalled: 30 * time.Minute, Total: 12 * time.Hour,
+	}
+	if got := DefaultLimits(); got != want {
+		t.Errorf("they are %+v", got)
+	}
+	if got := newServer(options(&logbook{}, hello, nil)).options.headerTimeout; got != time.Second {
+		t.Errorf("a balancer has %v for its header", got)
+	}
+}
