@@ -122,14 +122,8 @@ func (w *rewriter) isNumber(text string) bool {
 	return ok && known
 }
 
-// meaningsLike are the meanings of a column's numbers that may be meant by a word that is none, the
-// likeliest ones or else all of them.
+// meaningsLike are the meanings of a column's numbers that may be meant by a word that is none.
 func meaningsLike(column, word string) []string {
 	all := slices.Sorted(maps.Values(Meanings(column)))
-	like := slices.Clone(all)
-	like = slices.DeleteFunc(like, func(meaning string) bool { return distanceOf(word, meaning) > maxDistance })
-	if len(like) > 0 {
-		return like
-	}
-	return all
+	return slices.DeleteFunc(all, func(meaning string) bool { return distanceOf(word, meaning) > maxDistance })
 }

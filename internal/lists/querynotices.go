@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -63,13 +64,13 @@ func (c *compiler) wrongValue(item queryItem, kind ColumnKind) *Notice {
 
 // unknownMeaning says that no number of the column has the meaning that an item names.
 func (c *compiler) unknownMeaning(item queryItem, column string) *Notice {
-	like := meaningsLike(column, strings.ToLower(item.value))
-	return &Notice{
-		Kind:  UnknownMeaning,
-		Text:  item.value,
-		Meant: like,
-		Fixes: c.instead(item, item.value, like),
+	unknown := &Notice{Kind: UnknownMeaning, Text: item.value}
+	if like := meaningsLike(column, strings.ToLower(item.value)); len(like) > 0 {
+		unknown.Meant, unknown.Fixes = like, c.instead(item, item.value, like)
+		return unknown
 	}
+	unknown.Meant = slices.Sorted(maps.Values(Meanings(column)))
+	return unknown
 }
 
 // unknownUnit says that the unit of an amount is unknown, and which units are similar.

@@ -200,7 +200,7 @@ func TestWhatIsNotUnderstoodIsSaid(t *testing.T) {
 		"changed:2025-13":       {`"2025-13" cannot be compared with times`, ""},
 		"created:25:00":         {`"25:00" cannot be compared with times`, ""},
 		"created:1700000000":    {`"1700000000" cannot be compared with times`, ""},
-		"category:public":       {`"public" is no value of this column`, "category:corporate"},
+		"category:public":       {`"public" is no value of this column`, ""},
 		"category=corprate":     {`"corprate" is no value of this column`, "category=corporate"},
 		"category=priv":         {`"priv" is no value of this column`, "category=private"},
 		"kind:private":          {`no column "kind"`, "category:private"},
