@@ -343,7 +343,7 @@ func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 		settled(t, stage, m)
 		stage.Press("r")
 		settled(t, stage, m)
-		stage.Expect("5  2.5 TB  ● 42 ms", "primary domain of ada@harbor.example", "Share 0", "1.2 TB", "2 others", "18h 0m of 24h 0m", "memory only")
+		stage.Expect("2.5 TB", "● 42 ms", "primary domain of ada@harbor.example", "Share 0", "1.2 TB", "2 others", "18h 0m of 24h 0m", "memory only")
 		stage.Golden("domains/known")
 		stage.Resize(200, 60)
 		stage.Settle().Golden("domains/known-200x60")
