@@ -89,6 +89,21 @@ func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
 // line, or "" if there is nothing or if it is left out, with the reason for that.
 func (b *Body) Said(beginning []byte) (string, Omission) { return b.call.said(b.resp, beginning) }
 
+// RefusedBeside is the refusal that words beside an empty list are, nil if they refuse nobody: a list
+// that somebody may read does not come together with them.
+func (b *Body) RefusedBeside(words string) error {
+	if !Refuses(words) {
+		return nil
+	}
+	e := &EnvelopeError{Op: b.call.op, Host: b.call.host, Emptied: true}
+	e.Message, e.Omitted = b.call.shown(words, maxWords)
+	return e
+}
+
+// Words are a text of the answer that is for people: one line, at most maxWords characters, or "", and
+// why it is left out.
+func (b *Body) Words(text string) (string, Omission) { return b.call.shown(text, maxWords) }
+
 // Received is how many bytes have been read so far. It may be called while another goroutine
 // reads.
 func (b *Body) Received() int64 { return b.read.Load() }
@@ -157,7 +172,7 @@ func (b *Body) refuse() error {
 		start, _ = b.reader.Peek(int(whole))
 	}
 	if isHTML(b.resp.Header, start) {
-		return b.end(b.call.page(b.resp, start, htmlForJSON))
+		return b.end(b.call.markup(b.resp, start))
 	}
 	if refusal := b.call.envelope(b.resp, start); refusal != nil {
 		return b.end(refusal)

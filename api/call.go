@@ -152,6 +152,7 @@ func (c *call) unexpected(resp *http.Response, detail string) *BodyError {
 
 const (
 	htmlForJSON = "an HTML page instead of JSON"
+	xmlForJSON  = "XML instead of JSON"
 	emptyAnswer = "an empty answer"
 )
 
@@ -170,6 +171,14 @@ func (c *call) page(resp *http.Response, start []byte, detail string) *BodyError
 	return e
 }
 
+// markup returns the error of a page, or of XML for programs, in place of JSON.
+func (c *call) markup(resp *http.Response, start []byte) *BodyError {
+	if isPage(resp.Header, start) || !isMarkup(start) {
+		return c.page(resp, start, htmlForJSON)
+	}
+	return c.telling(resp, start, xmlForJSON)
+}
+
 // notExpected returns the error for an answer that is not the JSON that was expected. If it is some
 // other JSON, otherJSON describes it.
 func (c *call) notExpected(resp *http.Response, text []byte, otherJSON string) *BodyError {
@@ -177,7 +186,7 @@ func (c *call) notExpected(resp *http.Response, text []byte, otherJSON string) *
 	case len(text) == 0:
 		return c.unexpected(resp, emptyAnswer)
 	case isHTML(resp.Header, text):
-		return c.page(resp, text, htmlForJSON)
+		return c.markup(resp, text)
 	case json.Valid(text):
 		return c.telling(resp, text, otherJSON)
 	}

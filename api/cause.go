@@ -21,20 +21,26 @@ type Cause uint8
 
 // The causes of a [*TransportError]. Those from CauseClock on are of TLS.
 const (
-	CauseOther       Cause = iota // not known, or the answer was not HTTP
-	CauseCancelled                // by the caller
-	CauseName                     // name servers say that the name has no address
-	CauseResolution               // the name could not be resolved; it may well exist
-	CauseRefused                  // nothing listens there
-	CauseNoWay                    // this machine has no route to the host
-	CauseTimeout                  // no answer in time
-	CauseDropped                  // the other side closed the connection, or has gone
-	CausePrivate                  // connecting to such an address is not allowed, see [PublicDialer]
-	CauseProxy                    // the proxy of the environment failed or refused
-	CauseClock                    // the certificate has expired or is not valid yet
-	CauseAuthority                // no known authority has signed the certificate
-	CauseCertificate              // the certificate is for another host, or otherwise invalid
-	CauseHandshake                // the handshake failed
+	CauseOther             Cause = iota // not known, or the answer was not HTTP
+	CauseCancelled                      // by the caller
+	CauseName                           // name servers say that the name has no address; not whether it exists
+	CauseNoHost                         // there is no such name
+	CauseNoAddress                      // the name exists, and has no address
+	CauseResolution                     // the name could not be resolved; it may well exist
+	CauseNameFault                      // the name servers failed to find out
+	CauseNameRefused                    // the name servers refused to answer
+	CauseRefused                        // nothing listens there
+	CauseNoWay                          // this machine has no route to the host
+	CauseTimeout                        // no answer in time
+	CauseDropped                        // the other side closed the connection, or has gone
+	CausePrivate                        // connecting to such an address is not allowed, see [PublicDialer]
+	CauseProxy                          // the proxy of the environment failed or refused
+	CauseClock                          // the certificate has expired or is not valid yet
+	CauseAuthority                      // no known authority has signed the certificate
+	CauseCertificate                    // the certificate is for another host, or otherwise invalid
+	CauseHandshake                      // the handshake failed
+	CauseClientCertificate              // the host asks for a certificate of the client
+	CauseOldTLS                         // the host speaks only versions of TLS that are not safe
 )
 
 // causes has the words for each cause.
@@ -57,6 +63,27 @@ var causes = [...]struct {
 		name: "name",
 		text: "its name has no address",
 		hint: hintName,
+	},
+	CauseNoHost: {
+		name: "name",
+		text: "there is no such host name",
+		hint: hintName,
+	},
+	CauseNoAddress: {
+		name: "name",
+		text: "its name exists, and has no address",
+		hint: "Ask the operator of the service: no address was entered for the name.",
+	},
+	CauseNameFault: {
+		name: "resolution",
+		text: "the name servers failed to look up its name (SERVFAIL)",
+		hint: "Ask the operator of the service about the entries of the domain, and check the name" +
+			" servers of this computer.",
+	},
+	CauseNameRefused: {
+		name: "resolution",
+		text: "the name servers refuse to look up its name (REFUSED)",
+		hint: "Check the network, and the name servers of this computer.",
 	},
 	CauseResolution: {
 		name: "resolution",
@@ -119,6 +146,18 @@ var causes = [...]struct {
 		hint: "Check the URLs of the profile: the port may be wrong. The service, or a proxy in" +
 			" between, must offer TLS 1.2 or newer.",
 	},
+	CauseClientCertificate: {
+		name: "tls",
+		text: "it asks for a certificate of the client",
+		hint: "Check the URLs of the profile: the host may be for other programs. If they are right," +
+			" ask the operator of the service: this program has no certificate of its own.",
+	},
+	CauseOldTLS: {
+		name: "tls",
+		text: "it speaks only versions of TLS that are no longer safe; TLS 1.2 or newer is needed",
+		hint: "Ask the operator of the service, or the administrator of a proxy in between, to offer" +
+			" TLS 1.2 or newer.",
+	},
 }
 
 const (
@@ -137,6 +176,14 @@ func (c Cause) Hint() string { return causes[c].hint }
 
 // IsTLS reports whether the certificate or the handshake failed, so that nothing was sent.
 func (c Cause) IsTLS() bool { return c >= CauseClock }
+
+// IsOfName reports whether name servers know no address for the name.
+func (c Cause) IsOfName() bool { return c == CauseName || c == CauseNoHost || c == CauseNoAddress }
+
+// IsOfNameServers reports whether name servers did not tell whether there is such a name.
+func (c Cause) IsOfNameServers() bool {
+	return c == CauseResolution || c == CauseNameFault || c == CauseNameRefused
+}
 
 // withoutURL removes any *url.Error, which prints the whole URL, and everything that wraps it and
 // would print it again.
@@ -250,9 +297,9 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 	// The Op of an alert is "remote error" or "local error". Its type, and that of the next error,
 	// are private to crypto/tls.
 	case isOp && strings.HasSuffix(op.Op, " error"):
-		cause, text = CauseHandshake, alerts[alertOf(op)]
+		cause, text = ofAlert(alertOf(op))
 	case strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
-		cause, text = CauseHandshake, alerts[alertProtocolVersion]
+		cause = CauseOldTLS
 	case errors.As(err, &dns) && dns.IsNotFound:
 		cause = CauseName
 	case dns != nil:
@@ -281,14 +328,22 @@ const (
 var alerts = map[uint64]string{
 	alertHandshakeFailure: "it refused the TLS handshake: there is no cipher in common," +
 		" or it asks for a certificate of the client",
-	alertBadCertificate: "it asks for a certificate of the client",
-	alertProtocolVersion: "it speaks only versions of TLS that are no longer safe;" +
-		" TLS 1.2 or newer is needed",
 	alertInsufficientSecurity: "it refused the TLS handshake: there is no cipher in common",
 	alertInternalError:        "it failed in the TLS handshake, with an internal error",
 	alertUnrecognizedName: "it refused the TLS handshake: it does not know the name" +
 		" that it was asked for",
-	alertCertificateRequired: "it asks for a certificate of the client",
+}
+
+// ofAlert is the cause of an alert that ended a handshake, and what it says where that is more than the
+// cause does.
+func ofAlert(number uint64) (Cause, string) {
+	switch number {
+	case alertBadCertificate, alertCertificateRequired:
+		return CauseClientCertificate, ""
+	case alertProtocolVersion:
+		return CauseOldTLS, ""
+	}
+	return CauseHandshake, alerts[number]
 }
 
 // alertOf returns the number of the alert that the other side sent, or 0 if this side sent it. The

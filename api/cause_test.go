@@ -58,6 +58,8 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{tls.RecordHeaderError{Msg: "odd"}, CauseHandshake, "it does not speak TLS"},
 		{http.ErrSchemeMismatch, CauseHandshake, "it does not speak TLS"},
 		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, CauseHandshake, alerts[alertHandshakeFailure]},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(70)}, CauseOldTLS, "it speaks only versions of TLS that are no longer safe; TLS 1.2 or newer is needed"},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(116)}, CauseClientCertificate, "it asks for a certificate of the client"},
 		{stalled, CauseTimeout, "less than 1 KiB arrived in 30s"},
 		{errors.New(`malformed HTTP response "secret"`), CauseOther, "the connection failed or the answer was not valid HTTP"},
 	} {

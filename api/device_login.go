@@ -181,7 +181,7 @@ type UserNotification struct {
 
 // loginResult parses the answer of login2.aspx.
 func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, error) {
-	raw := c.secrets.Repeated(withoutBOM(body))
+	raw := c.secrets.Repeated(unwrapped(withoutBOM(body)))
 	result, ok := decodeLoginResult(raw)
 	if !ok {
 		return nil, c.notExpected(resp, raw, "JSON that is not an object")
@@ -192,6 +192,18 @@ func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, erro
 		}
 	}
 	return result, nil
+}
+
+// unwrapped is the object in a JSON string, and any other body as it is: some services encode their
+// answer twice.
+func unwrapped(body []byte) []byte {
+	if len(body) == 0 || body[0] != '"' || !gjson.ValidBytes(body) {
+		return body
+	}
+	if inner := gjson.ParseBytes(body).Str; strings.HasPrefix(inner, "{") && gjson.Valid(inner) {
+		return []byte(inner)
+	}
+	return body
 }
 
 // isBlank reports whether an object has no field of a login result.

@@ -26,16 +26,19 @@ func networkDialer(d *net.Dialer) Dialer {
 			return d.DialContext(ctx, network, address)
 		}
 		conn, err := d.DialContext(ctx, network, absolute)
-		if failed, ok := errors.AsType[*net.DNSError](err); !ok || !failed.IsNotFound {
+		failed, ok := errors.AsType[*net.DNSError](err)
+		if !ok {
 			return conn, err
 		}
-		local := *d
-		local.Resolver = hostsFile
-		conn, localErr := local.DialContext(ctx, network, address)
-		if isNotResolved(localErr) {
-			return nil, err
+		if failed.IsNotFound {
+			local := *d
+			local.Resolver = hostsFile
+			conn, localErr := local.DialContext(ctx, network, address)
+			if !isNotResolved(localErr) {
+				return conn, localErr
+			}
 		}
-		return conn, localErr
+		return nil, whyNoAddress(ctx, failed.Name, err)
 	}
 }
 

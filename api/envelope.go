@@ -24,6 +24,9 @@ const responseCodeOfSuccess = "1"
 // has an id or a name, so an object with one of these is not a refusal, even if it has a member
 // "error" or "success".
 //
+// An object that has a message and nothing else but a status is no record either: it is an answer
+// without a list, a [*BodyError].
+//
 // start is the beginning of the body. A refusal is short, so all of it is there.
 func (c *call) envelope(resp *http.Response, start []byte) error {
 	start = withoutBOM(start)
@@ -35,6 +38,11 @@ func (c *call) envelope(resp *http.Response, start []byte) error {
 		found.note(plainName(name.Str), member)
 		return true
 	})
+	if found.isMessage() && !found.refuses() {
+		e := c.telling(resp, start, "a message and no list")
+		e.NoList = true
+		return e
+	}
 	if !found.refuses() {
 		return nil
 	}
@@ -46,12 +54,20 @@ func (c *call) envelope(resp *http.Response, start []byte) error {
 	return refusal
 }
 
+// onlySays are the plain names of members that say something of an answer, and nothing of what was
+// asked for.
+var onlySays = []string{
+	"message", "msg", "status", "statuscode", "code", "reference", "traceid", "requestid", "timestamp",
+}
+
 // envelope is what the members of an object say about it.
 type envelope struct {
 	code       string // the response code as it was sent, or ""
 	failed     bool   // a member says that something went wrong
 	hasName    bool   // a member names a record or its id
 	hasRecords bool   // a member is an object or an array that is not empty
+	says       bool   // it has a message
+	hasOther   bool   // it has a member that is not one of onlySays
 }
 
 // refuses reports whether the object is a refusal.
@@ -60,6 +76,10 @@ func (e envelope) refuses() bool {
 	hasRefusingCode := e.code != "" && e.code != responseCodeOfSuccess
 	return (saysSo || hasRefusingCode) && !e.hasRecords
 }
+
+// isMessage reports whether the object is a message, and has neither a list nor anything that could be
+// a record.
+func (e envelope) isMessage() bool { return e.says && !e.hasOther && e.code == "" }
 
 // recordNames are the plain names of members that identify a record.
 var recordNames = []string{
@@ -71,6 +91,8 @@ var failedStates = []string{"error", "fail", "failed", "failure"}
 
 // note takes note of a member with this plain name.
 func (e *envelope) note(plain string, member gjson.Result) {
+	e.says = e.says || plain == "message" && member.Type == gjson.String && member.Str != ""
+	e.hasOther = e.hasOther || !slices.Contains(onlySays, plain)
 	switch plain {
 	case "responseinfo":
 		e.code = memberText(member, "responsecode")

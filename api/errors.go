@@ -11,8 +11,9 @@ import (
 const (
 	hintLocks = " Do not keep trying: many services lock an account after a few wrong passwords."
 
-	hintPassword = "Check the e-mail address and the password." + hintLocks
-	hintRefused  = "The service gives no reason that programs know: the password, a locked account," +
+	hintPassword = "Check the e-mail address and the password. If they are right, the account may be" +
+		" locked." + hintLocks
+	hintRefused = "The service gives no reason that programs know: the password, a locked account," +
 		" or this profile's client." + hintLocks
 	hintServer = "The problem is on the service's side: try again later."
 	hintPortal = "This network asks for a sign-in: open a page in a browser, sign in there," +
@@ -23,6 +24,17 @@ const (
 		" in place of the service."
 	hintNewToken = "The access token was issued just now, and another one would be refused as well:" +
 		" the cause is the gateway or the authority, or the account has no access."
+	hintByPage = "The service may have refused it, or something in between, such as a filter or a" +
+		" proxy: try another network, or ask the operator of the service."
+	hintNoEndpoint = "Nothing takes sign-ins at this address: check the URLs of the profile, or ask" +
+		" the operator of the authority."
+	hintNotFound = "Ask an administrator of the domain about what the service says, or check the URLs" +
+		" of the profile."
+	hintNoGrant = "The service knows this profile's client, and does not let it sign people in" +
+		" with a password: ask the operator of the service."
+	hintOtherToken = "Ask the operator of the authority to give the client of this profile Bearer tokens."
+	hintNoToken    = "Check the URLs of the profile. If they are right, report it to the operator of the" +
+		" authority."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may" +
 		" be answering instead of the service."

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/redact"
 )
@@ -38,6 +39,21 @@ func (e *NotDomainError) Explain() problem.Explanation {
 	return could(e, "Nothing was sent to it. Report the value to the operator of the service.")
 }
 
+// SeveralDomainsError means that the global service names several primary domains for one e-mail
+// address, where the interface has one (section 2.3).
+type SeveralDomainsError struct {
+	Email, Host string
+	Domains     []string // as they came, each once
+}
+
+func (e *SeveralDomainsError) Error() string {
+	return fmt.Sprintf("%s: %s names several: %s", lookupOp(e.Email), e.Host, redact.OneLine(human.List(e.Domains), maxWords))
+}
+
+func (e *SeveralDomainsError) Explain() problem.Explanation {
+	return could(e, "Ask an administrator of the service which of them is right.")
+}
+
 // OtherAddressError means that the answer of the global service is about another e-mail address
 // than the request, for instance the one that an alias belongs to.
 type OtherAddressError struct {
@@ -62,10 +78,14 @@ type EnvelopeError struct {
 	Code     string   // the response code as it was sent, or ""
 	Message  string   // what the service says, or ""
 	Omitted  Omission // why the message of the service is left out, or ""
+	Emptied  bool     // the words beside an empty list refuse, and nothing else does
 }
 
 func (e *EnvelopeError) Error() string {
 	text := e.Op + ": " + e.Host + " refused it"
+	if e.Emptied {
+		text = e.Op + ": " + e.Host + " sent an empty list"
+	}
 	if e.Code != "" {
 		text += " with the response code " + e.Code
 	}

@@ -105,6 +105,8 @@ func (e *StatusError) Explain() problem.Explanation {
 		return could(e, hintPortal)
 	case status == http.StatusTooManyRequests, status >= 500 && e.RetryAfter > 0:
 		return could(e, hintWait(e.RetryAfter))
+	case e.RefusesSignIn() && e.Page && e.Reason() == ReasonNone:
+		return could(e, hintByPage)
 	case e.RefusesSignIn():
 		return explainRefusal(e, e.Reason(), hintRefused)
 	case status == http.StatusUnauthorized && bearer: // no other credential comes from signing in
@@ -126,6 +128,10 @@ func (e *StatusError) Explain() problem.Explanation {
 		return could(e, hintPassword)
 	case e.Reason().Advice().Next != "":
 		return could(e, e.Reason().Advice().Next)
+	case e.Grant != "" && isMissing(status):
+		return could(e, hintNoEndpoint)
+	case e.Page && refusesPerson(status):
+		return could(e, hintByPage)
 	case status == http.StatusForbidden && bearer: // the account decides what may be seen
 		return could(e, "The account has no access. Try another domain,"+
 			" or ask an administrator of the domain.")
@@ -137,6 +143,9 @@ func (e *StatusError) Explain() problem.Explanation {
 			" or ask the operator of the service who may use it.")
 	case status >= 500, status == http.StatusRequestTimeout:
 		return could(e, hintServer)
+	}
+	if bearer && forPeople(e.Message) != "" && !e.Page {
+		return could(e, hintNotFound)
 	}
 	return could(e, "Check the domain, id or e-mail address in the request,"+
 		" and the URLs of the profile.")
@@ -201,6 +210,9 @@ func (e *TokenError) WrongPassword() bool {
 	return e.InvalidGrant() && e.Reason() == ReasonNone && givesNoReason
 }
 
+// said is what the service says beside the code, if that can be read to a person.
+func (e *TokenError) said() string { return forPeople(e.Description) }
+
 // Explain implements [problem.Explainer]. The reason in the service's own words comes before the
 // error codes of RFC 6749 section 5.2.
 func (e *TokenError) Explain() problem.Explanation {
@@ -222,16 +234,29 @@ func (e *TokenError) Explain() problem.Explanation {
 		return helped(could(e, "No client secret is set for this profile."), problem.HelpClientSecret)
 	case e.Code == "invalid_client":
 		return checkClient(e, e.Ambiguous)
-	case e.Code == "unauthorized_client":
-		return could(e, "The service knows this profile's client, and does not let it sign people in"+
-			" with a password: ask the operator of the service.")
+	case e.Code == "unauthorized_client", e.Code == "unsupported_grant_type":
+		return could(e, hintNoGrant)
 	case e.Code == "invalid_scope":
 		return could(e, "Check the scope of the profile,"+
 			" and ask the operator of the service what this client may do.")
 	}
+	if e.said() == "" {
+		return could(e, hintRefused)
+	}
 	return could(e, "The service gives its reason in its own words:"+
 		" ask an administrator or the operator of the service about it.")
 }
+
+// TokenFault is why an answer of a token endpoint, in JSON as it should be, brings no token that can
+// be used.
+type TokenFault uint8
+
+// The faults.
+const (
+	TokenUnknown     TokenFault = iota // it is no answer of a token endpoint
+	TokenMissing                       // it has no access token
+	TokenOfOtherType                   // the token is no Bearer token
+)
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of
 // JSON, a truncated body, a missing field.
@@ -244,7 +269,11 @@ type BodyError struct {
 	// one line, or "".
 	Words   string
 	Omitted Omission // why the words of the answer are left out, or ""
-	Detail  string   // what was received, but never the body itself
+	NoList  bool     // it is a message, where a list was asked for
+	Token   TokenFault
+	// TokenType is the type of the token as it came, where Token is [TokenOfOtherType]; it may be "".
+	TokenType string
+	Detail    string // what was received, but never the body itself
 	// Err is io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or
 	// nil.
 	Err error
@@ -272,7 +301,21 @@ func (e *BodyError) Explain() problem.Explanation {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return could(e, hintAgain)
 	}
-	return could(e, cmp.Or(ReasonOf(e.Words).Advice().Next, hintWrongAnswer))
+	return could(e, cmp.Or(ReasonOf(e.Words).Advice().Next, e.hint()))
+}
+
+// hint is what to do about an answer whose words give no reason. Something else than the service may
+// have sent a page.
+func (e *BodyError) hint() string {
+	switch {
+	case e.NoList:
+		return "Ask an administrator of the domain about what the service says."
+	case e.Token == TokenOfOtherType:
+		return hintOtherToken
+	case e.Token == TokenMissing:
+		return hintNoToken
+	}
+	return hintWrongAnswer
 }
 
 // LimitError means that an answer exceeds the limit.

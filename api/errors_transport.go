@@ -57,7 +57,7 @@ func (e *TransportError) Answer() string {
 	if isNoToken(e.Err) {
 		return e.Err.Error() // the token source, such as a session, says everything
 	}
-	return e.Host + e.Way.through() + ": " + e.Reason()
+	return e.Host + e.Way.through() + ": " + e.Reason() + e.Way.proxySays()
 }
 
 // Cause classifies the error.

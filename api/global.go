@@ -30,8 +30,8 @@ type Global struct {
 // the service writes it, which need not be a host name, see [NotDomainError]. The request is
 // repeated like those of a [Gateway].
 //
-// Errors: [*NoDomainError] if the second value is empty, [*RequestError],
-// [*TransportError], [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
+// Errors: [*NoDomainError] if the second value is empty, [*SeveralDomainsError] if the answer names
+// several, [*OtherAddressError], [*RequestError], [*TransportError], [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
 func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	email = strings.TrimSpace(email)
 	if email == "" {
@@ -62,30 +62,35 @@ func lookupOp(email string) string {
 // text or HTML, and returns the domain. asked is the address that the answer has to be about, in any
 // letter case.
 func (c *call) userDomain(resp *http.Response, body []byte, asked string) (string, error) {
-	lines := visibleLines(withoutBOM(body))
-	for _, line := range lines {
-		pair, isPair := parsePair(line)
-		switch {
-		case !isPair:
-		case strings.EqualFold(pair.email, asked) && pair.domain == "":
-			return "", &NoDomainError{Email: asked, Host: c.host}
-		case strings.EqualFold(pair.email, asked):
-			return pair.domain, nil
-		case len(lines) == 1: // a page with more may name others as well
-			return "", &OtherAddressError{
-				Op:       c.op,
-				Host:     c.host,
-				Answered: pair.email,
-				Domain:   pair.domain,
-			}
+	body = withoutBOM(inUTF8(body))
+	lines := visibleLines(body)
+	isAnswer, domains := domainsOf(lines, asked)
+	switch {
+	case len(domains) > 1:
+		return "", &SeveralDomainsError{Email: asked, Host: c.host, Domains: domains}
+	case len(domains) == 1:
+		return domains[0], nil
+	case isAnswer:
+		return "", &NoDomainError{Email: asked, Host: c.host}
+	}
+	if other, isPair := onlyPair(lines); isPair {
+		return "", &OtherAddressError{
+			Op:       c.op,
+			Host:     c.host,
+			Answered: other.email,
+			Domain:   other.domain,
 		}
 	}
 	switch {
-	case len(withoutBOM(body)) == 0:
+	case len(body) == 0:
 		return "", c.unexpected(resp, emptyAnswer)
 	case isMarkup(body):
-		return "", c.page(resp, withoutBOM(body),
+		return "", c.page(resp, body,
 			"an HTML page instead of an e-mail address and a domain")
 	}
-	return "", c.telling(resp, body, "something other than an e-mail address and a domain")
+	e := c.telling(resp, body, "something other than an e-mail address and a domain")
+	if e.Words == "" && e.Omitted == "" {
+		e.Words, e.Omitted = c.shown(firstLine(string(body)), maxWords)
+	}
+	return "", e
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -31,6 +32,10 @@ func TestLookupAnswersAreReadAsTheyCome(t *testing.T) {
 		{name: "a page", body: "<!DOCTYPE html><p>Sign in", detail: "an HTML page instead of an e-mail address and a domain"},
 		{name: "one value", body: "harbor.example", detail: "something other than an e-mail address and a domain"},
 		{name: "three values", body: "ann@harbor.example,harbor.example,pier.example", detail: "something other than an e-mail address and a domain"},
+		{name: "JSON", body: `{"email":"ann@harbor.example","primaryDomain":"harbor.example"}`, detail: "something other than an e-mail address and a domain"},
+		{name: "in UTF-16", body: "\xff\xfea\x00n\x00n\x00@\x00h\x00a\x00r\x00b\x00o\x00r\x00.\x00e\x00x\x00a\x00m\x00p\x00l\x00e\x00,\x00d\x00", want: "d"},
+		{name: "the same domain twice", body: "ann@harbor.example,harbor.example\nANN@harbor.example,Harbor.example.", want: found},
+		{name: "an empty line of theirs before the domain", body: "ann@harbor.example,\nann@harbor.example,harbor.example", want: found},
 		{name: "two lines", body: "bob@harbor.example,pier.example\nann@harbor.example,harbor.example", want: found},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,6 +53,23 @@ func TestLookupAnswersAreReadAsTheyCome(t *testing.T) {
 				t.Fatalf("got %v, want a BodyError with %q", err, tt.detail)
 			}
 		})
+	}
+}
+
+func TestALookupOfSeveralDomainsNamesThemAll(t *testing.T) {
+	server := serve(t, answer(200, "text/html", "ann@harbor.example,harbor.example\r\nann@harbor.example,old.example"))
+	_, err := newGlobal(t, server.URL).UserDomain(t.Context(), "ann@harbor.example")
+	several, ok := errors.AsType[*SeveralDomainsError](err)
+	if !ok || !slices.Equal(several.Domains, []string{"harbor.example", "old.example"}) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestALookupShowsWhatIsNoPair(t *testing.T) {
+	const body = `{"email":"ann@harbor.example","primaryDomain":"harbor.example"}`
+	_, err := newGlobal(t, serve(t, answer(200, "application/json", body)).URL).UserDomain(t.Context(), "ann@harbor.example")
+	if wrong, ok := errors.AsType[*BodyError](err); !ok || wrong.Words != body {
+		t.Fatalf("got %v", err)
 	}
 }
 

@@ -299,10 +299,10 @@ var networkCases = []networkCase{
 	{host: "prohibited.harbor.example", cause: CauseNoWay, stage: StageName, says: saysNoWay, dialled: []string{noWayIP + " network"}},
 	{host: "hole.harbor.example", cause: CauseNoWay, stage: StageName, says: saysNoWay, dialled: []string{holeIP + " network"}},
 
-	{host: "gone.harbor.example", cause: CauseName, says: saysNoName},
-	{host: "empty.harbor.example", cause: CauseName, says: saysNoName},
-	{host: "servfail.harbor.example", cause: CauseResolution, says: saysNoNames},
-	{host: "refused.harbor.example", cause: CauseResolution, says: saysNoNames},
+	{host: "gone.harbor.example", cause: CauseNoHost, says: "there is no such host name"},
+	{host: "empty.harbor.example", cause: CauseNoAddress, says: "its name exists, and has no address"},
+	{host: "servfail.harbor.example", cause: CauseNameFault, says: "the name servers failed to look up its name (SERVFAIL)"},
+	{host: "refused.harbor.example", cause: CauseNameRefused, says: "the name servers refuse to look up its name (REFUSED)"},
 	{host: "unanswered.harbor.example", cause: CauseResolution, says: saysNoNames},
 
 	{host: "gateway.harbor.example", proxy: "http://" + nobodyIP + ":3128", cause: CauseProxy, stage: StageName, says: "its proxy: " + saysRefused, dialled: []string{nobodyIP + " refused"}},

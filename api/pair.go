@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	markup "golang.org/x/net/html"
+
+	"gatehouse/internal/text/hostname"
 )
 
 // pair is the content of a look-up (interface section 2.3).
@@ -21,6 +23,35 @@ func parsePair(line string) (p pair, ok bool) {
 		return pair{}, false
 	}
 	return p, true
+}
+
+// domainsOf are the domains that lines name for an address, in any letter case and each once;
+// isAnswer reports whether a line is about the address at all.
+func domainsOf(lines []string, email string) (isAnswer bool, domains []string) {
+	for _, line := range lines {
+		pair, isPair := parsePair(line)
+		if !isPair || !strings.EqualFold(pair.email, email) {
+			continue
+		}
+		isAnswer = true
+		isSame := func(other string) bool {
+			return strings.EqualFold(strings.TrimSuffix(other, "."), strings.TrimSuffix(pair.domain, "."))
+		}
+		if pair.domain != "" && !slices.ContainsFunc(domains, isSame) {
+			domains = append(domains, pair.domain)
+		}
+	}
+	return isAnswer, domains
+}
+
+// onlyPair is the pair of an answer that is nothing else and names an e-mail address; a page may
+// name others, too.
+func onlyPair(lines []string) (pair, bool) {
+	if len(lines) != 1 {
+		return pair{}, false
+	}
+	p, isPair := parsePair(lines[0])
+	return p, isPair && hostname.EmailObjection(p.email) == ""
 }
 
 // unquoted returns a text without blanks and quotation marks around it.

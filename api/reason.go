@@ -360,13 +360,16 @@ var advices = map[Reason]Advice{
 // nothing that helps.
 func (r Reason) Advice() Advice { return advices[r] }
 
-// refusesPerson reports whether a refusal with this status is about the person who signs in. Other
-// statuses say that nothing is there, that the request was not understood, or that the service
-// cannot answer.
+// refusesPerson reports whether a refusal with this status may be about who asks. Other statuses say
+// that nothing is there, that the request came too late or too often, or that the service cannot
+// answer.
 func refusesPerson(status int) bool {
-	switch status {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
-		return true
-	}
-	return false
+	isOfRequest := status == http.StatusRequestTimeout || status == http.StatusTooManyRequests
+	return status >= 400 && status < 500 && !isOfRequest && !isMissing(status)
+}
+
+// isMissing reports whether a status says that nothing is at an address, or nothing that takes such
+// a request.
+func isMissing(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone
 }

@@ -68,7 +68,7 @@ func TestAServerThatForcesOldTLSIsLeft(t *testing.T) {
 	})
 	gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://" + listener}
 	_, err := gateway.Shares(t.Context(), "a")
-	if failed, ok := errors.AsType[*TransportError](err); !ok || failed.Cause() != CauseHandshake {
+	if failed, ok := errors.AsType[*TransportError](err); !ok || failed.Cause() != CauseOldTLS {
 		t.Fatalf("got %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func brokenTLSServers(t *testing.T, a *testkit.Authority) []*brokenTLS {
 	const (
 		clock = "Check the clock of this computer"
 		trust = "ca_file of the profile"
-		old   = "must offer TLS 1.2"
+		old   = "offer TLS 1.2"
 	)
 	return []*brokenTLS{
 		startBroken(t, "an expired certificate", "its certificate expired on "+past.UTC().Format(day), clock,
@@ -136,8 +136,8 @@ func brokenTLSServers(t *testing.T, a *testkit.Authority) []*brokenTLS {
 			issued(func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil })),
 		startBroken(t, "an unknown authority", "its certificate is signed by an unknown authority: An authority of a test", trust,
 			&tls.Config{Certificates: []tls.Certificate{stranger.Issue(nil)}}),
-		startBroken(t, "TLS 1.1", alerts[alertProtocolVersion], old, upTo(tls.VersionTLS11)),
-		startBroken(t, "TLS 1.0", alerts[alertProtocolVersion], old, upTo(tls.VersionTLS10)),
+		startBroken(t, "TLS 1.1", CauseOldTLS.Text(), old, upTo(tls.VersionTLS11)),
+		startBroken(t, "TLS 1.0", CauseOldTLS.Text(), old, upTo(tls.VersionTLS10)),
 	}
 }
 

@@ -240,9 +240,18 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	case !isSuccess(resp):
 		return nil, c.refused(resp, text)
 	case !isObject, code != "", a.Access.IsEmpty():
-		return nil, c.notExpected(resp, text, "JSON without an access token")
+		e := c.notExpected(resp, text, "JSON without an access token")
+		if isObject {
+			e.Token = TokenMissing
+		}
+		return nil, e
 	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
-		return nil, c.unexpected(resp, "a token that is not a Bearer token")
+		e := c.unexpected(resp, "a token that is not a Bearer token")
+		e.Token = TokenOfOtherType
+		if e.TokenType, _ = c.shown(a.Kind, maxMediaType); e.TokenType != "" {
+			e.Detail += ", but one of the type " + e.TokenType
+		}
+		return nil, e
 	}
 	id, _ := a.ID.(string)
 	scope, _ := a.Scope.(string)

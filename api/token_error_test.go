@@ -49,10 +49,11 @@ func TestTokenRefusalsAreTyped(t *testing.T) {
 		{"nothing", 200, asJSON, "", &BodyError{ContentType: "application/json", Detail: emptyAnswer}},
 		{"cut JSON", 200, asJSON, `{"access_token":"a`, &BodyError{ContentType: "application/json", Detail: "something that is not valid JSON"}},
 		{"text", 200, "text/plain", `access_token=a`, &BodyError{ContentType: "text/plain", Detail: "something that is not valid JSON"}},
-		{"JSON without a token", 200, asJSON, `{"token_type":"Bearer"}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
+		{"JSON without a token", 200, asJSON, `{"token_type":"Bearer"}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token", Token: TokenMissing}},
 		{"a token that is no string", 200, asJSON, `{"access_token":5}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
 		{"an array", 200, asJSON, `[]`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
-		{"a token of another type", 200, asJSON, `{"access_token":"a","token_type":"DPoP"}`, &BodyError{ContentType: "application/json", Detail: "a token that is not a Bearer token"}},
+		{"a token of another type", 200, asJSON, `{"access_token":"a","token_type":"DPoP"}`,
+			&BodyError{ContentType: "application/json", Detail: "a token that is not a Bearer token, but one of the type DPoP", Token: TokenOfOtherType, TokenType: "DPoP"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			handler, requests := counted(answer(tt.status, tt.contentType, tt.body))

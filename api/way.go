@@ -79,6 +79,14 @@ func (w Way) through() string {
 	return " (through the " + proxyNames[w.Proxy.Kind] + " " + w.Proxy.Host + ")"
 }
 
+// proxySays are the words of a proxy that answered in place of the host, as a part of a sentence.
+func (w Way) proxySays() string {
+	if w.Proxy == nil || w.Proxy.Host == "" || w.Proxy.Status == 0 || w.Proxy.Reply == "" {
+		return ""
+	}
+	return ": " + strings.TrimSuffix(w.Proxy.Reply, ".")
+}
+
 // Dialled is an address that was dialled.
 type Dialled struct {
 	Address   string // IP address and port

@@ -124,7 +124,8 @@ type proxyCase struct {
 	reply  string
 	says   string
 	hint   string
-	silent *mute // the proxy does not answer
+	silent *mute  // the proxy does not answer
+	words  string // of the proxy, behind what it answered
 }
 
 func proxyCases(t *testing.T) []proxyCase {
@@ -144,7 +145,7 @@ func proxyCases(t *testing.T) []proxyCase {
 		{name: "refuses", kind: "http", host: refusingProxy(t, "HTTP/1.1 403 Forbidden\r\n\r\n"),
 			cause: CauseProxy, status: 403, says: "the proxy answered 403 (forbidden)", hint: nothing},
 		{name: "refuses in its words", kind: "http", host: refusingProxy(t, "HTTP/1.1 403 Blocked\x1b[31m by policy\r\n\r\n"),
-			cause: CauseProxy, status: 403, reply: "Blocked [31m by policy", says: "the proxy answered 403 (forbidden)", hint: nothing},
+			cause: CauseProxy, status: 403, reply: "Blocked [31m by policy", says: "the proxy answered 403 (forbidden)", words: ": Blocked [31m by policy", hint: nothing},
 		{name: "rejects the password", kind: "http", signIn: ProxySignInRejected, host: refusingProxy(t, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"),
 			cause: CauseProxy, status: 407, says: "the proxy answered 407 (proxy authentication required)", hint: rejects},
 		{name: "wants a password", kind: "http", noUser: true, signIn: ProxySignInMissing, host: refusingProxy(t, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"),
@@ -249,7 +250,7 @@ func checkProxyCase(t *testing.T, name string, err error, tt proxyCase) {
 	if len(w.Dialled) != 1 || w.Dialled[0].Address != tt.host || w.Dialled[0].Connected == (tt.host == "127.0.0.1:1") {
 		t.Errorf("%s: dialled %+v", name, w.Dialled)
 	}
-	named := "gateway.example (through the " + proxyNames[tt.kind] + " " + tt.host + "): " + tt.says
+	named := "gateway.example (through the " + proxyNames[tt.kind] + " " + tt.host + "): " + tt.says + tt.words
 	if strings.Contains(err.Error(), "canary") || failed.Answer() != named {
 		t.Errorf("%s: %v, want %q", name, err, named)
 	}

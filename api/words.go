@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"html"
 	"net/http"
 	"net/url"
@@ -11,11 +12,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	markup "golang.org/x/net/html"
 	"golang.org/x/text/encoding/charmap"
+	utf16 "golang.org/x/text/encoding/unicode"
 )
 
 // maxWords is how many characters are kept of what a service says: enough for a sentence that a
@@ -36,11 +39,16 @@ func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omi
 	return c.shown(words, maxWords)
 }
 
-// inUTF8 returns a body, or its beginning, as UTF-8. Any other encoding is read as Windows-1252,
-// which contains Latin-1.
+// inUTF8 returns a body, or its beginning, as UTF-8. UTF-16 is known by its byte-order mark. Any other
+// encoding is read as Windows-1252, which contains Latin-1.
 func inUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
+	}
+	if isUTF16(body) {
+		if text, err := utf16.UTF16(utf16.LittleEndian, utf16.ExpectBOM).NewDecoder().Bytes(body); err == nil {
+			return text
+		}
 	}
 	if whole := withoutCut(body); utf8.Valid(whole) && utf8.RuneCount(whole) < len(whole) {
 		return whole
@@ -50,6 +58,11 @@ func inUTF8(body []byte) []byte {
 		return body
 	}
 	return text
+}
+
+// isUTF16 reports whether a body begins with the byte-order mark of UTF-16.
+func isUTF16(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
 // withoutCut returns a text without its last character if that was cut off in the middle.
@@ -267,11 +280,34 @@ func firstLine(text string) string {
 	return ""
 }
 
+// forPeople are the words of a service if they can be read to a person, "" for a bare code.
+func forPeople(words string) string {
+	if IsBareCode(words) {
+		return ""
+	}
+	return words
+}
+
+// SaidBy is what a service said beside a refusal in an error, if that can be read to a person.
+func SaidBy(err error) string {
+	if refused, ok := errors.AsType[*TokenError](err); ok {
+		return refused.said()
+	}
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		return forPeople(refused.Message)
+	}
+	return ""
+}
+
+// isForPeople reports whether a character stands in no code for programs: a blank, or a letter of
+// another script than ours, which may have no blanks.
+func isForPeople(r rune) bool { return r == ' ' || r > unicode.MaxASCII && unicode.IsLetter(r) }
+
 // IsBareCode reports whether what a service says is one word for programs, such as
 // "invalid_username_or_password", and nothing that can be read to a person. One word with a
-// capital, such as "Maintenance", is for people.
+// capital, such as "Maintenance", is for people, and so are words in Japanese.
 func IsBareCode(words string) bool {
-	if words == "" || strings.Contains(words, " ") {
+	if words == "" || strings.ContainsFunc(words, isForPeople) {
 		return false
 	}
 	return strings.ContainsAny(words, "_-.:") || words == strings.ToLower(words)

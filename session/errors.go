@@ -244,7 +244,11 @@ type WrongPasswordError struct {
 }
 
 func (e *WrongPasswordError) Error() string {
-	return fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Host)
+	text := fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Host)
+	if said := api.SaidBy(e.Err); said != "" {
+		text += " (the service says: " + strings.TrimSuffix(said, ".") + ")"
+	}
+	return text
 }
 
 func (e *WrongPasswordError) Unwrap() error { return e.Err }

@@ -269,7 +269,8 @@ func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error)
 
 // Lookup finds the primary domain of a user by e-mail address (interface section 4.4) and returns
 // it as a host name in lower case. It needs no session. The error is an [*api.NotDomainError] if
-// the service answers with anything but a host name.
+// the service answers with anything but a host name. Other errors are those of
+// [api.Global.UserDomain].
 func (s *Service) Lookup(ctx context.Context, email string) (string, error) {
 	return primaryDomain(ctx, s.global, email)
 }

@@ -23,3 +23,33 @@ func TestAFurtherPageIsSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatStandsBesideAListIsSaid(t *testing.T) {
+	const partial = "gatehouse: the service sent the shares with the response code 8; some may be missing. It says: Server FS-2 did not answer.\n"
+	const refused = " sent an empty list: Access denied for Guests.\n"
+	for body, want := range map[string]struct {
+		code int
+		says string
+	}{
+		`{"Data":[{"Id":1}],"Message":"Server FS-2 did not answer.","ResponseInfo":{"ResponseCode":8}}`: {exitDone, partial},
+		`{"Data":[{"Id":1}],"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`:                         {exitDone, ""},
+		`{"Data":[],"Message":"Access denied for Guests."}`:                                             {exitFailed, refused},
+	} {
+		d := fakeDesk(t, answer(body))
+		d.login("ann@x.example")
+		for _, format := range []string{"json", "ndjson", "csv", "table"} {
+			got := d.run("shares", "-o", format)
+			if got.code != want.code || !saysAs(got.stderr, want.says) {
+				t.Errorf("%s of %s: %+v", format, body, got)
+			}
+		}
+	}
+}
+
+// saysAs reports whether messages have the one that is wanted, or are none.
+func saysAs(messages, want string) bool {
+	if want == "" {
+		return messages == ""
+	}
+	return strings.Contains(messages, want)
+}

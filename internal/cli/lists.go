@@ -185,6 +185,9 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 		case err == nil && copied.IsMore():
 			a.sayFurther(kind, copied.Rows, copied.Further)
 		}
+		if err == nil {
+			err = a.sayBeside(kind, copied.Rows, copied.Beside, body)
+		}
 		return body.Unreadable(err)
 	case f.choosesRecords() || format.Drawn || a.lists != nil:
 		return f.write(ctx, a, kind, body, body)
@@ -203,6 +206,9 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 	}
 	if err != nil {
 		return body.Unreadable(err)
+	}
+	if err := a.sayBeside(kind, outline.Len(), outline.First.Beside(), body); err != nil {
+		return err
 	}
 	a.sayTruncated(kind, outline.First)
 	if further, more := outline.Further(); more {
@@ -239,6 +245,24 @@ func (a *app) sayCut(cells int) {
 		human.Count(cells, "cell is", "cells are"), human.Number(format.MaxCharacters), format.Name, lists.AsJSON.Name)
 }
 
+// sayBeside says what the service says beside some rows, where their response code is not that of
+// success. Words beside an empty list that refuse are an error.
+func (a *app) sayBeside(kind string, rows int, said lists.Beside, body *api.Body) error {
+	if rows == 0 {
+		return body.RefusedBeside(said.Words)
+	}
+	if !said.IsCodeOfFault() {
+		return nil
+	}
+	code, _ := body.Words(said.Code)
+	text := "the service sent the " + kind + " with the response code " + code + "; some may be missing."
+	if words, _ := body.Words(said.Words); words != "" {
+		text += " It says: " + words
+	}
+	a.say("gatehouse: %s", text)
+	return nil
+}
+
 // sayTruncated says that not all columns of a list are written.
 func (a *app) sayTruncated(kind string, table *lists.Table) {
 	if table.Truncated() && a.format().Columns {
@@ -269,6 +293,9 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 		return body.Unreadable(err)
 	}
 	table := stream.Table()
+	if err := a.sayBeside(kind, table.Len(), table.Beside(), body); err != nil {
+		return err
+	}
 	a.sayTruncated(kind, table)
 	if further, more := table.Further(); more {
 		a.sayFurther(kind, table.Len(), further)

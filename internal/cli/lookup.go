@@ -113,8 +113,9 @@ const (
 	failureNoDomain     lookupFailure = "no-domain"
 	failureOtherAddress lookupFailure = "other-address" // the answer is about another address
 	failureNoHostName   lookupFailure = "no-host-name"  // what it names is no domain
-	failureStatus       lookupFailure = "status"        // of HTTP
-	failureAnswer       lookupFailure = "answer"        // something other than the interface promises
+	failureSeveral      lookupFailure = "several-domains"
+	failureStatus       lookupFailure = "status" // of HTTP
+	failureAnswer       lookupFailure = "answer" // something other than the interface promises
 	failureOther        lookupFailure = "other"
 )
 
@@ -124,6 +125,7 @@ var lookupFailures = map[lookupFailure]string{
 	failureNoDomain:     "no primary domain",
 	failureOtherAddress: "answered for another address",
 	failureNoHostName:   "names what is no domain",
+	failureSeveral:      "names several primary domains",
 	failureAnswer:       "not an answer to a look-up",
 	failureOther:        "the connection failed",
 	"name":              "the name of the host has no address",
@@ -142,6 +144,7 @@ func (e *lookupEntry) note(err error, globalURL string) {
 		noDomain     *api.NoDomainError
 		otherAddress *api.OtherAddressError
 		noHostName   *api.NotDomainError
+		several      *api.SeveralDomainsError
 		status       *api.StatusError
 		transport    *api.TransportError
 		noAddress    *hostname.EmailError
@@ -158,6 +161,8 @@ func (e *lookupEntry) note(err error, globalURL string) {
 		e.Failure, e.Try = failureOtherAddress, otherAddress.Answered
 	case errors.As(err, &noHostName):
 		e.Failure = failureNoHostName
+	case errors.As(err, &several):
+		e.Failure = failureSeveral
 	case errors.As(err, &status):
 		e.Failure, e.Status = failureStatus, status.Status
 	case errors.As(err, &transport):
@@ -184,7 +189,8 @@ func (e lookupEntry) outcome() batch.Outcome {
 	switch {
 	case e.Error == "":
 		o.State, o.Cause = batch.Done, batch.Cause{}
-	case o.IsNoAddress(), e.Failure == failureNoDomain, e.Failure == failureOtherAddress, e.Failure == failureNoHostName:
+	case o.IsNoAddress(), e.Failure == failureNoDomain, e.Failure == failureOtherAddress,
+		e.Failure == failureNoHostName, e.Failure == failureSeveral:
 		o.State = batch.Failed
 	}
 	return o
@@ -217,7 +223,7 @@ var formOfLookups = form[lookupEntry]{
 // inShort is the error beside its address, which it need not name again.
 func (e lookupEntry) inShort() string {
 	switch e.Failure {
-	case "", failureNoAddress, failureNoHostName:
+	case "", failureNoAddress, failureNoHostName, failureSeveral:
 		return e.Error
 	case failureOtherAddress:
 		return e.outcome().Cause.What + ": try " + e.Try

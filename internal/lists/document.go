@@ -36,6 +36,7 @@ type document struct {
 	schema  *schema  // of the records, perhaps with a part of the one that is being scanned
 	columns *columns // of the records that are complete
 	message Cell     // the first member Message of the envelope that is text and not empty
+	code    string   // the first response code of the envelope, as it was sent
 	kept    int      // values in all lists
 
 	take    func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
@@ -156,6 +157,7 @@ func (d *document) member(o *object) (err error) {
 			value := d.Text[start:d.At]
 			o.note(sent, name, value)
 			d.further.note(name, value)
+			d.noteCode(name, value)
 		}
 	}
 	if err != nil {
@@ -166,6 +168,19 @@ func (d *document) member(o *object) (err error) {
 	}
 	d.drop()
 	return nil
+}
+
+// noteCode takes note of a member of an envelope, if it is the response code or has it.
+func (d *document) noteCode(name string, value []byte) {
+	switch {
+	case d.code != "":
+	case name == "responsecode" && value[0] != '{' && value[0] != '[':
+		d.code = Cell{value}.Text()
+	case name == "responseinfo" && value[0] == '{' && len(value) < maxPage:
+		for item := range jsonscan.Items(value, 0) {
+			d.noteCode(plainName(string(jsonscan.Unquote(item.Name.Of(value)))), item.Value.Of(value))
+		}
+	}
 }
 
 // elements checks an array that may be the list of an object. It is taken for that, if it would be without
@@ -337,14 +352,14 @@ func (d *document) table() *Table {
 		t.records = *d.records
 	}
 	if d.records != &d.values {
-		t.message = d.message
+		t.message, t.code = d.message, d.code
 	}
-	t.further = d.beside()
+	t.further = d.ofPages()
 	return t
 }
 
-// beside is what the envelope says of further records, nothing if the body is none.
-func (d *document) beside() Further {
+// ofPages is what the envelope says of further records, nothing if the body is none.
+func (d *document) ofPages() Further {
 	if d.records == &d.values {
 		return Further{}
 	}

@@ -50,13 +50,15 @@ func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (copie
 	if failed == nil {
 		failed = writer.Close()
 	}
-	return Copied{writer.rows, d.beside()}, cmp.Or(failed, err)
+	return Copied{writer.rows, d.ofPages(), d.table().Beside()}, cmp.Or(failed, err)
 }
 
-// Copied is what [CopyRecords] has written: how many records, and what the body says of further ones.
+// Copied is what [CopyRecords] has written: how many records, and what the body says of further ones
+// and of itself.
 type Copied struct {
 	Rows int
 	Further
+	Beside Beside
 }
 
 // IsMore reports that the body says that there are more records than were written.
@@ -114,7 +116,9 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 		return nil, err
 	}
 	first.records.end, first.columns = len(first.body), d.columns
-	return &Outline{first, all, d.beside()}, nil
+	whole := d.table()
+	first.message, first.code = whole.message, whole.code
+	return &Outline{first, all, d.ofPages()}, nil
 }
 
 // Len is the number of records.

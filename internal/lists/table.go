@@ -20,7 +20,8 @@ type Table struct {
 	body    []byte
 	records list
 	columns *columns
-	message Cell // beside the records
+	message Cell   // beside the records
+	code    string // the response code of the envelope
 	further Further
 
 	once  sync.Once
@@ -69,6 +70,21 @@ func (t *Table) Explanation() string {
 	}
 	return text
 }
+
+// Beside is what a service says of its answer, beside the records. It is not safe on a terminal.
+type Beside struct {
+	Words string // as [Table.Explanation] has them
+	Code  string // the response code as it was sent, "" for none
+}
+
+// codeOfSuccess is the response code of an answer with what was asked for.
+const codeOfSuccess = "1"
+
+// IsCodeOfFault reports whether there is a response code that is not that of success.
+func (b Beside) IsCodeOfFault() bool { return b.Code != "" && b.Code != codeOfSuccess }
+
+// Beside returns what the service says of the answer.
+func (t *Table) Beside() Beside { return Beside{t.Explanation(), t.code} }
 
 // Further returns what the body says of records that it leaves out. more reports that there are
 // some.

@@ -111,7 +111,7 @@ func ofStatus(status int) verdict {
 
 func ofCause(cause api.Cause) verdict {
 	switch {
-	case cause == api.CauseName:
+	case cause.IsOfName():
 		return verdict{bad, "not found", ""}
 	case cause == api.CauseRefused:
 		return verdict{bad, "connection refused", "refused"}

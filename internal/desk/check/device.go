@@ -75,6 +75,9 @@ func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 		o.PrimaryDomain = redact.OneLine(p.Domain.DomainName, maxValue)
 		o.DomainID = redact.OneLine(p.Domain.DomainID, maxShown)
 	}
+	if n := result.UserNotification; n != nil {
+		o.Notification = redact.OneLine(n.URL, maxValue)
+	}
 	c := Check{State: Fail, found: o}
 	switch {
 	case result.Wipe:
@@ -94,8 +97,11 @@ func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 // lacking lists what a device needs and the result of its login does not have.
 func lacking(result *api.LoginResult) (list []string) {
 	p := result.PrimaryUserDomain
-	if p == nil || p.Domain.DomainID == "" && p.Domain.URL == "" {
+	switch {
+	case p == nil || p.Domain == api.Domain{}:
 		list = append(list, "domain")
+	case p.Domain.DomainID == "" && p.Domain.URL == "":
+		list = append(list, "id or address of the domain")
 	}
 	if p == nil || p.UserDomainToken.IsEmpty() {
 		list = append(list, "token")

@@ -28,10 +28,11 @@ func (s *scene) fields(shows Check) map[string]phrase {
 func (s *scene) namedFields(shows Check) map[string]phrase {
 	o := shows.seen()
 	values := map[string]phrase{
-		"email": named(s.emailText()),
-		"asked": named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
-		"value": named(o.Answered),
-		"other": named(o.AnsweredFor),
+		"email":   named(s.emailText()),
+		"asked":   named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
+		"several": listed(namedAll(o.Several)),
+		"value":   named(o.Answered),
+		"other":   named(o.AnsweredFor),
 
 		// The host of the cause.
 		"host":      named(cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID))),
@@ -113,6 +114,7 @@ func (s *scene) plainFields(shows Check) map[string]string {
 		"life":        lifeText(s.seen(SignIn)),
 		"lifesaid":    s.seen(SignIn).LifeSaid,
 		"whenever":    wheneverText(s.seen(SignIn)),
+		"tokentype":   o.TokenType,
 
 		// Domains as steps take them, not as people read them.
 		"rawasked":   s.Domain,
@@ -288,7 +290,11 @@ func quotedWords(words string) string {
 
 // withoutStop are the words of a service without a full stop at their end, as a part of a sentence.
 func withoutStop(words string) string {
-	return strings.TrimSuffix(strings.TrimRight(words, " "), ".")
+	words = strings.TrimRight(words, " ")
+	if strings.HasSuffix(words, "..") { // they go on
+		return words
+	}
+	return strings.TrimSuffix(words, ".")
 }
 
 // waitOf is how long a host asked to be left alone.

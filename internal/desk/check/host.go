@@ -81,7 +81,7 @@ func (t try) isWorthRepeating() bool {
 		return t.probe.Status >= 500
 	}
 	e, ok := errors.AsType[*api.TransportError](t.err)
-	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
+	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause().IsOfNameServers())
 }
 
 // judgeHost returns what the requests to a host have shown; there is at least one. A discreet check

@@ -10,6 +10,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/redact"
 )
 
@@ -52,6 +53,15 @@ func (r *run) lookedUp(host, name string, err error) Check {
 		c.found.Answered = redact.OneLine(wrong.Value, maxValue)
 		c.Summary = "names " + quoted(c.found.Answered) +
 			" as the primary domain, which is no domain"
+		c.found.Reason = c.Summary
+		return c
+	}
+	if several, ok := as[*api.SeveralDomainsError](err).(*api.SeveralDomainsError); ok {
+		c.found.outcome, c.found.Failure = outcomeForeign, failureAnswer
+		for _, domain := range several.Domains {
+			c.found.Several = append(c.found.Several, redact.OneLine(domain, maxShown))
+		}
+		c.Summary = "names several primary domains: " + human.List(c.found.Several)
 		c.found.Reason = c.Summary
 		return c
 	}

@@ -64,8 +64,10 @@ type observation struct {
 	page      bool          // a refusal is an HTML page, which something else than the service may have sent
 	redirects bool          // and is not followed
 	redirect  api.RedirectKind
-	inBody    bool     // a refusal came with a success of HTTP, in its body
-	emptied   bool     // the words beside an empty list refuse, and nothing else does
+	inBody    bool // a refusal came with a success of HTTP, in its body
+	emptied   bool // the words beside an empty list refuse, and nothing else does
+	noList    bool // the answer is a message in place of a list
+	token     api.TokenFault
 	ambiguous []string // signs of the client's id and secret, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`
@@ -96,19 +98,23 @@ type observation struct {
 	Documented *bool       `json:"documented,omitzero"`
 	Wipe       *bool       `json:"wipe,omitzero"`
 	Validated  json.Number `json:"validated,omitzero"`
+	// Notification is the URL of what the service wants to tell the user.
+	Notification string `json:"notification_url,omitzero"`
 
 	Shares  *int        `json:"shares,omitzero"`
 	Bytes   json.Number `json:"bytes,omitzero"`
 	Counted string      `json:"counted,omitzero"`
 	cut     bool        // the list ended early
 
+	TokenType     string   `json:"token_type,omitzero"` // that is not Bearer
 	LifeSeconds   *int64   `json:"life_seconds,omitzero"`
 	LifeSaid      string   `json:"life_said,omitzero"` // expires_in as it came, where it is no life
 	PrimaryDomain string   `json:"primary_domain,omitzero"`
 	DomainID      string   `json:"domain_id,omitzero"`
 	DeviceID      string   `json:"device_id,omitzero"`
 	OtherDomains  []string `json:"other_domains,omitempty"`
-	NotDomains    []string `json:"not_domains,omitempty"` // what stands among the domains and is none
+	NotDomains    []string `json:"not_domains,omitempty"`     // what stands among the domains and is none
+	Several       []string `json:"primary_domains,omitempty"` // that one look-up named
 
 	ExpiresAt      time.Time `json:"expires_at,omitzero"`
 	ScopesAskedFor []string  `json:"scopes_asked_for,omitzero"`
@@ -195,11 +201,12 @@ func observe(err error, discreet bool) *observation {
 		o.status(e.Status, e.RetryAfter)
 		o.Message, o.reason, o.LeftOut, o.page = e.Message, e.Reason(), e.Omitted, e.Page
 	case *api.EnvelopeError:
-		o.outcome, o.Failure, o.inBody = outcomeRefused, failureAnswer, true
+		o.outcome, o.Failure, o.inBody, o.emptied = outcomeRefused, failureAnswer, true, e.Emptied
 		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted
 	case *api.BodyError:
 		o.outcome, o.Failure, o.page = outcomeForeign, failureAnswer, e.Page
 		o.Message, o.Reason, o.reason, o.LeftOut = e.Words, "sent "+e.Detail, api.ReasonOf(e.Words), e.Omitted
+		o.token, o.TokenType, o.noList = e.Token, e.TokenType, e.NoList
 		if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 			o.outcome, o.cut = outcomeDropped, true
 		}

@@ -115,6 +115,16 @@ func namesOtherDomain(s *scene, o *observation) bool {
 // about what was asked.
 var deviceDoubts = []rule{
 	{
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Device login refused", claims: sure(factHostUp),
+		when: where(shows(Device, outcomeRefused), func(_ *scene, o *observation) bool {
+			return o.sentence() != "" && !o.page && !o.inBody && !o.ofService()
+		}),
+		what:  "{Place} refuses the device login of {email} ({answer}) and says: {said}.[ {works}.]",
+		known: "The service's documentation explains no such refusal. Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report"),
+		user:  "The service does not accept the device and says: {said}." + userWorks + " We will ask what that means and call you back.",
+	},
+	{
 		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains",
 		when:  where(shows(Device, outcomeAnswered), namesOtherDomain),
 		what:  "The device login of {email} names {named} as the primary domain, although {contradicted}.[ {works}.]",

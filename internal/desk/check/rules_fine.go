@@ -40,6 +40,17 @@ func asksOther(also func(*scene) bool) func(*scene) (Check, bool) {
 var warnings = []rule{
 	undocumentedRule,
 	{
+		code: LooksFine, state: Warn, scope: ofHost, title: "A list with a code of its own", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(DomainPrefix + s.wanted())
+			return c, c.seen().outcome == outcomeAnswered && c.seen().ResponseCode != ""
+		},
+		what:  "{email} signs in and reads shares at {domain}, but {host} sends the list with {answer}[ and says: {said}]: the list may not be whole.",
+		known: "A list that is as it should be comes with the response code 1, where one was seen; the service's documentation explains none.",
+		next:  say("Ask the person whether shares are missing", "Ask the operator of {operator} what the answer means, with the id of this report"),
+		user:  "You can sign in, and we see shares at {domain}, but perhaps not all of them.[ The service says: {said}.] We will ask what that means.",
+	},
+	{
 		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken),
 		when:  asksOther(func(s *scene) bool { return !s.claims().readable }),
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {reach}.]",

@@ -91,6 +91,14 @@ var lookupRules = []rule{
 		user: "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},
 	{
+		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: sure(factLookupWrong),
+		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return len(o.Several) > 0 }),
+		what:  "The look-up of {email} names several primary domains: {several}.[ {works}.]",
+		known: "The answer has one primary domain by the service's documentation (section 2.3). Gatehouse does not choose between several; other programs may take either.",
+		next:  []Step{askWhich},
+		user:  "The service names several domains for your account: {several}.[ Your account itself works, at {working}.] We will have that corrected.",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up not usable", claims: sure(factLookupWrong),
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
 		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",

@@ -314,10 +314,23 @@ func troubleRules(l link) []rule {
 		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
 	noName := unreached
-	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseName })
-	noName.what = "{Place} cannot be reached: its name has no address.[ {works}.]"
+	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause.IsOfName() })
+	noName.what = "{Place} cannot be reached: {reason}.[ {works}.]"
 	noName.known = "The name servers that this machine asks know no address for the name, neither of IPv4 nor of IPv6: there is no host with this name, or no address was entered for it. It was asked for as it stands, without a search domain."
 	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain"), reportStep}
+	noHost := noName
+	noHost.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseNoHost })
+	noHost.known = "The name servers that this machine asks answer that there is no such name (NXDOMAIN). It was asked for as it stands, without a search domain."
+	noAddress := noName
+	noAddress.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseNoAddress })
+	noAddress.known = "The name servers that this machine asks answer that the name exists, with no address of IPv4 or of IPv6: none was entered, or these name servers hold it back."
+	noAddress.next = []Step{tryElsewhere, {Text: "Report it to the operator of {operator}, with the id of this report: {host} needs an address in the name servers", Kind: StepReport}}
+	nameFault := noName
+	nameFault.when = where(unreached.when, func(_ *scene, o *observation) bool {
+		return o.cause == api.CauseNameFault || o.cause == api.CauseNameRefused
+	})
+	nameFault.known = "The name servers that this machine asks answered for other hosts, and not for this one: either they, or those of the domain, are at fault."
+	nameFault.next = []Step{tryElsewhere, do("Check the name servers of this machine"), {Text: "Report it to the operator of {operator}, with the id of this report: the entries of the domain in the name servers may be damaged", Kind: StepReport}}
 	byProxy := unreached
 	byProxy.when = l.met(outcomeProxy)
 	byProxy.what = "{Place} cannot be reached through {proxy}: {reason}.[ {works}.]"
@@ -328,7 +341,15 @@ func troubleRules(l link) []rule {
 	handshake.what = "{Place} was connected[ at {address}], and no secure connection came about: {reason}.[ {works}.]"
 	handshake.known = "The TLS handshake failed, so Gatehouse sent no request. Some firewalls end connections in this way, by the name that is asked for."
 	handshake.next = []Step{tryElsewhere, do("Check {key} in the profile: the host or its port may be wrong"), reportStep}
-	return append(rules, noName, unreached, byProxy, handshake,
+	clientCertificate := handshake
+	clientCertificate.when = where(handshake.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseClientCertificate })
+	clientCertificate.known = "The TLS handshake failed, so Gatehouse sent no request. Hosts ask for such a certificate where only certain programs or machines may connect."
+	clientCertificate.next = []Step{do("Check {key} in the profile: {host} may be for other programs"), reportStep}
+	oldTLS := handshake
+	oldTLS.when = where(handshake.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseOldTLS })
+	oldTLS.known = "The TLS handshake failed, so Gatehouse sent no request. A proxy or a filter in between may be what speaks an old version."
+	oldTLS.next = []Step{{Text: "Ask the operator of {operator} to offer TLS 1.2 or newer at {host}, with the id of this report", Kind: StepReport}, tryElsewhere}
+	return append(rules, clientCertificate, oldTLS, noHost, noAddress, nameFault, noName, unreached, byProxy, handshake,
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),

@@ -165,6 +165,16 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
 	{
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "A message and no list", claims: sure(factPasswordRight),
+		when: where(link{check: wantedShares}.met(outcomeForeign), func(_ *scene, o *observation) bool {
+			return o.noList && o.reason != api.ReasonMaintenance
+		}),
+		what:  "{host} answers the list of shares of {email} in {domain} with a message and no list[, and says: {said}][: {barecode}].[ {works}.]",
+		known: "The token was issued just now, and the status was one of success. Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of {domain} about what the service says, with the id of this report"),
+		user:  "Your password is correct, but {domain} does not show your shares[ and says: {said}]. We will ask what that means and call you back.",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {barecode}] and gives no reason.[ {works}.]",

@@ -20,6 +20,13 @@ func because(reason api.Reason) func(*scene, *observation) bool {
 	return func(_ *scene, o *observation) bool { return o.reason == reason }
 }
 
+// badToken holds where the authority answered as it should, but for the token.
+func badToken(fault api.TokenFault) func(*scene) (Check, bool) {
+	return where(shows(SignIn, outcomeForeign), func(_ *scene, o *observation) bool {
+		return o.token == fault && o.reason == api.ReasonNone
+	})
+}
+
 // barring are the reasons that keep a person out whatever the password is, in the service's own words.
 var barring = []api.Reason{
 	api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
@@ -169,6 +176,22 @@ var signInRules = append(barredRules(), []rule{
 			"Check from another network",
 		),
 		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Token of another type", claims: sure(factPasswordRight, factTokenWrong),
+		when:  badToken(api.TokenOfOtherType),
+		what:  "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {tokentype}].[ {works}.]",
+		known: "The service's documentation (section 2.1) gives Bearer as the only type of token.",
+		next:  []Step{{Text: "Ask the operator of the authority, with the id of this report, to give the client {client} Bearer tokens", Kind: StepReport}},
+		user:  "Your password is correct. The service answers our program in a way that it cannot use, which may not be why you cannot get in. We will report it and call you back.",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "No token in the answer", claims: sure(factHostDown),
+		when:  badToken(api.TokenMissing),
+		what:  "The authority {host} answers the sign-in of {email} without a token and without an error[: {told}].[ {works}.]",
+		known: "By the service's documentation (section 2.1) the answer has an access token. Whether the password is right is not known.",
+		next:  []Step{do("Check {key} in the profile"), reportStep},
+		user:  userHost,
 	},
 }...)
 

@@ -231,7 +231,7 @@ func (s *scene) nothingReachable() (first Check, found bool) {
 		return first, true
 	}
 	cause := first.seen().cause
-	return first, cause == api.CauseResolution || cause == api.CauseNoWay
+	return first, cause.IsOfNameServers() || cause == api.CauseNoWay
 }
 
 // noneSecure reports whether the TLS handshake failed with all hosts, which have different names.

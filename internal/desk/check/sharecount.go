@@ -29,6 +29,8 @@ type ShareCount struct {
 	// are some: such a list was read whole, and the shares are more.
 	Further    lists.Further
 	HasFurther bool
+	// Beside is what the service says beside the list.
+	Beside lists.Beside
 	// Size is how many bytes the shares take together, in digits; "" where no record tells.
 	Size    string
 	Largest []Share // the largest first, at most three
@@ -91,6 +93,7 @@ func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	table := stream.Table()
 	found := ShareCount{Shares: table.Len()}
 	found.Further, found.HasFurther = table.Further()
+	found.Beside = table.Beside()
 	found.measure(table)
 	cut, isCut := errors.AsType[*lists.CutError](err)
 	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err) // also of a body that came to its end before the JSON did

@@ -87,8 +87,15 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		return asked(host, observe(body.Unreadable(err), service.Discreet()))
 	}
 	c := countedShares(ctx, host, counted, body.Received())
-	if counted.Shares == 0 && !counted.More {
+	switch {
+	case c.found.outcome != outcomeAnswered:
+	case counted.Shares == 0:
 		return besideNone(host, c, body, beginning)
+	case counted.Beside.IsCodeOfFault():
+		c.State = Warn
+		c.found.ResponseCode, _ = body.Words(counted.Beside.Code)
+		c.found.Message, c.found.LeftOut = body.Words(counted.Beside.Words)
+		c.Summary += ", with " + answerInShort(0, c.found)
 	}
 	return c
 }
@@ -97,13 +104,11 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 // refusal: nobody gets a list together with them.
 func besideNone(host string, c Check, body *api.Body, beginning []byte) Check {
 	words, omitted := body.Said(beginning)
-	switch {
-	case slices.Contains(successes, strings.ToLower(withoutStop(words))):
+	if slices.Contains(successes, strings.ToLower(withoutStop(words))) {
 		words = ""
-	case api.Refuses(words):
-		o := &observation{outcome: outcomeRefused, Failure: failureAnswer, inBody: true, emptied: true}
-		o.Message, o.reason = words, api.ReasonOf(words)
-		return refusedShares(host, o)
+	}
+	if err := body.RefusedBeside(words); err != nil {
+		return refusedShares(host, observe(err, c.found.discreet))
 	}
 	c.found.Message, c.found.LeftOut = words, omitted
 	return c

@@ -118,6 +118,9 @@ var worlds = []world{
 	{name: "look-up: an old entry whose gateway is gone", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), at("/gateway/old.example", hostile.Respond(503, "text/html", maintenancePage))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factGetsIn, factLookupWrong}},
 	{name: "look-up: an alias", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
 	{name: "look-up: a cache that mixes people up", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: two domains", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",harbor.example\n"+worldUser+",old.example"))}, ask: outside, true: []fact{factLookupWrong}, says: []fact{factLookupWrong}},
+	{name: "look-up: two domains, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",harbor.example\n"+worldUser+",old.example"))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factLookupWrong}},
+	{name: "look-up: a pair in JSON, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, says(200, `{"email":"ben@harbor.example","primaryDomain":"harbor.example"}`))}, true: []fact{factHostDown, factPasswordRight, factGetsIn}},
 	{name: "look-up: a URL as a domain", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",https://harbor.example"))}, ask: outside, true: []fact{factLookupWrong}, says: []fact{factLookupWrong}},
 	{name: "look-up: 500", rules: []hostile.Rule{when(hostile.Lookup, says(500, `{"Message":"Shard 3 is down"}`))}, ask: outside, true: []fact{factHostDown}},
 	{name: "look-up: 500, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, says(500, ""))}, true: []fact{factHostDown, factPasswordRight, factGetsIn}},
@@ -169,7 +172,13 @@ var worlds = []world{
 		answer.ServeHTTP(w, r)
 	})}, true: []fact{factPasswordRight, factGetsIn}, says: []fact{factGetsIn}},
 
+	{name: "sign-in: a wrong password in Japanese", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "パスワードが正しくありません。"))}, true: []fact{factPasswordWrong}},
+	{name: "sign-in: locked, in Japanese", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_grant", "アカウントがロックされています。"))}, true: []fact{factAccountBarred}},
+	{name: "sign-in: 423", rules: []hostile.Rule{when(hostile.PasswordGrant, says(423, ""))}, true: []fact{factAccountBarred}},
+
 	// The token.
+	{name: "token: of another type", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("token_type", `"DPoP"`))}, true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight, factTokenWrong}},
+	{name: "token: null", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Token("access_token", "null"))}, true: []fact{factPasswordRight, factHostDown}, says: []fact{factHostDown}},
 	{name: "token: no primary domain", rules: withClaims(`{"sub":"ben@harbor.example"}`), true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight}},
 	{name: "token: a URL as a domain", rules: withClaims(`{"primary_domain":"https://harbor.example/x"}`), true: []fact{factPasswordRight, factTokenWrong}, says: []fact{factPasswordRight, factTokenWrong}},
 	{name: "token: other domains that cannot be read", rules: withClaims(`{"primary_domain":"harbor.example","domains":{"a":{"b":1}}}`, when(hostile.Shares, says(200, shareList))), true: []fact{factPasswordRight, factGetsIn, factTokenWrong}},
@@ -284,6 +293,11 @@ var worlds = []world{
 	{name: "shares: sent to a sign-in elsewhere", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(302, "text/html", "", "Location", "https://signin.elsewhere.example/"))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "sign-in: the client may not be renewed", rules: []hostile.Rule{when(hostile.PasswordGrant, oauth(400, "invalid_scope", "offline_access is not allowed for this client."))}, true: []fact{factClientWrong}},
 	{name: "shares: refused in HTTP 200", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"success":false,"message":"The licence of this tenant has ended."}`))}, true: []fact{factPasswordRight}, says: []fact{factPasswordRight}},
+	{name: "shares: a part, with a code of its own", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[{"Id":"1","Name":"A"}],"Message":"Partial result: server FS-2 did not answer","ResponseInfo":{"ResponseCode":8}}`))}, true: []fact{factPasswordRight, factGetsIn}, says: []fact{factGetsIn}},
+	{name: "shares: all of them, with a code of its own", rules: []hostile.Rule{when(hostile.Shares, says(200, `{"Data":[{"Id":"1","Name":"A"}],"Message":"Partial result: server FS-2 did not answer","ResponseInfo":{"ResponseCode":8}}`))}, true: []fact{factPasswordRight, factGetsIn}},
+	{name: "shares: a message and no list", rules: []hostile.Rule{when(hostile.Shares, says(202, `{"Message":"Your account is being prepared."}`))}, true: []fact{factPasswordRight}, says: []fact{factPasswordRight}},
+	{name: "device: refused with words", ask: byDevice, rules: []hostile.Rule{when(hostile.DeviceLogin, says(403, `{"Message":"Device limit reached (5)."}`))}, true: []fact{factPasswordRight, factGetsIn, factHostUp}},
+	{name: "shares: XML", rules: []hostile.Rule{when(hostile.Shares, hostile.Respond(200, "application/xml", `<?xml version="1.0"?><ArrayOfShare><Share><Name>Plans</Name></Share></ArrayOfShare>`))}, true: []fact{factPasswordRight, factHostDown}},
 	{name: "shares: ends in the middle", rules: []hostile.Rule{when(hostile.Shares, breaksOff(`{"Data":[{"Id":"1","Name":"A"},{"Id":"2","Na`))}, true: []fact{factPasswordRight, factHostDown}},
 }
 
@@ -334,6 +348,7 @@ func (v visited) look() string {
 		o := c.seen()
 		fmt.Fprintf(&b, "%s %d %d %d %d %q %q %q %q|", c.ID, o.outcome, o.cause, o.way.Stage, c.Status, o.code(), o.words(), o.Answered, o.AnsweredFor)
 		fmt.Fprintf(&b, "%s %q %q %v %v %v %d|", o.PrimaryDomain, o.OtherDomains, o.NotDomains, o.Shares != nil && *o.Shares > 0, o.Wipe, o.Renewable, o.StatusWithoutToken)
+		fmt.Fprintf(&b, "%d %q|", o.token, o.Several)
 		fmt.Fprintf(&b, "%q %v %v %v %v\n", o.ScopesGranted, o.elsewhere, o.redirects, o.readable, !o.ExpiresAt.IsZero() && !o.ExpiresAt.After(v.scene.at))
 	}
 	return b.String()

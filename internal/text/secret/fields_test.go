@@ -21,6 +21,8 @@ var secretName = regexp.MustCompile(`(?i)^(access|refresh|id|bearer)$|password|p
 // inClear are the fields of such a name that may be text all the same, by their packages, and why.
 var inClear = map[string]string{
 	"api Exchange.Credential":                        "it is the scheme of the header",
+	"api BodyError.TokenType":                        "it is the scheme that the token is for",
+	"internal/desk/check observation.TokenType":      "it is the scheme that the token is for",
 	"api StatusError.Credential":                     "it is the scheme of the header",
 	"internal/desk/check Check.ID":                   "it names a check",
 	"internal/desk/check Report.ID":                  "it names a report, to be quoted",
