@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -16,8 +15,10 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// header shows the breadcrumbs, the user, the profile and the remaining life of the token. If
-// there is too little room, first the breadcrumbs become shorter, then parts are left out.
+// header draws the breadcrumbs, the user, the profile and the remaining life of the token. crumbs
+// are forms of the breadcrumbs, the longest first; who are the parts at the right, the most
+// important first. If there is too little room, it takes a shorter form first, and then leaves
+// out parts.
 func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
 	for n := len(who); n >= 0; n-- {
 		for _, form := range crumbs {
@@ -30,13 +31,15 @@ func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
 	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1].text(), c.width)))
 }
 
-// bar is a line with crumbs at the left and parts at the right, if they fit; the line
-// that shows the remaining life is left out first.
+// bar draws a line with crumbs at the left and parts at the right. If there is too little room,
+// it leaves out the line for the remaining life, and reports false if that is not enough.
 func (c *chrome) bar(left []crumb, right []headerPart) (string, bool) {
 	start := " " + c.drawn(left)
 	for _, withLine := range []bool{true, false} {
+		const minGap = 2
 		end := c.drawnParts(right, withLine) + " "
-		if gap := c.width - screen.Cells(start) - screen.Cells(end); gap >= 2 {
+		gap := c.width - screen.Cells(start) - screen.Cells(end)
+		if gap >= minGap {
 			return c.env.Theme.Header.Fill(start + strings.Repeat(" ", gap) + end), true
 		}
 	}
@@ -47,7 +50,7 @@ func (c *chrome) bar(left []crumb, right []headerPart) (string, bool) {
 type headerPart struct {
 	text  string
 	style styles.Style
-	// line shows the remaining life of the token; may be empty.
+	// line shows the remaining life of the token as a bar; it may be empty.
 	line string
 }
 
@@ -77,19 +80,23 @@ func (r *root) sessionParts() []headerPart {
 		parts = append(parts, life)
 	}
 	if status.Username != "" && status.State != session.SignedOut {
-		parts = append(parts, headerPart{text: safetext.Truncate(safetext.Line(status.Username), 40), style: t.Text})
+		parts = append(parts, headerPart{
+			text:  safetext.Truncate(safetext.Line(status.Username), maxCrumb),
+			style: t.Text,
+		})
 	}
 	style := t.Accent
-	if len(r.options.Tips) > 0 {
-		style = t.Warn // nothing here is real
+	isDemo := len(r.options.Tips) > 0
+	if isDemo {
+		style = t.Warn
 	}
 	return append(parts, headerPart{text: safetext.Line(r.service.Profile.Name), style: style})
 }
 
-// lifeCells is the width of the line that shows the remaining life.
+// lifeCells is the width of the bar that shows the remaining life.
 const lifeCells = 8
 
-// life says how long the access token still lives, or why it does not.
+// life says how long the access token is still valid, or why it is not.
 func (r *root) life(s session.Status) headerPart {
 	t := r.env.Theme
 	left := s.ExpiresAt.Sub(r.env.Now())
@@ -97,7 +104,11 @@ func (r *root) life(s session.Status) headerPart {
 	case session.Renewing:
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
-		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + cmp.Or(screen.If(left <= 0, "token expired"), r.env.Left(left)+" left"), style: t.Warn}
+		life := r.env.Left(left) + " left"
+		if left <= 0 {
+			life = "token expired"
+		}
+		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + life, style: t.Warn}
 	case session.Ended:
 		return headerPart{text: t.Glyphs.Bad + " session over", style: t.Bad}
 	case session.Active:
@@ -113,13 +124,13 @@ func (r *root) life(s session.Status) headerPart {
 	return headerPart{}
 }
 
-// maxCrumb is the maximum width in cells of the name of something open.
+// maxCrumb is how many cells a name in the header may have.
 const maxCrumb = 40
 
 // programName is the first of the breadcrumbs, after the logo.
 const programName = "Gatehouse"
 
-// crumb is one name in the breadcrumbs. Only that of the program has a logo.
+// crumb is one name in the breadcrumbs. Only the name of the program has a logo.
 type crumb struct{ logo, name string }
 
 func (c crumb) text() string {
@@ -129,8 +140,8 @@ func (c crumb) text() string {
 	return c.logo + " " + c.name
 }
 
-// breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
-// which still names the domain or, outside of one, what is innermost.
+// breadcrumbs are forms of the breadcrumbs, from the longest to the shortest. The shortest names
+// the domain or, if none is open, the innermost screen.
 func (r *root) breadcrumbs() [][]crumb {
 	program := crumb{r.env.Theme.Glyphs.Logo, programName}
 	inside := r.domain()
@@ -172,7 +183,7 @@ func (c *chrome) drawn(crumbs []crumb) string {
 	return strings.Join(parts, t.Faint.Render(" "+t.Glyphs.Crumb+" "))
 }
 
-// windowTitle is the title of the terminal window: user and domain.
+// windowTitle is the title of the terminal's window: the program, the user and the domain.
 func (r *root) windowTitle() string {
 	parts := []string{"gatehouse"}
 	if r.service != nil && r.signIn() == nil {
@@ -186,10 +197,12 @@ func (r *root) windowTitle() string {
 	return strings.Join(parts, " · ")
 }
 
-// footer shows the keys that work here, as many as fit, and an ellipsis for the rest. Those for going
-// back, for the help and for the palette are at the right end, where they are easy to find; if even
-// the first other key would not fit, only that for the help remains.
-func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) string {
+// footer draws the keys that work here, as many as fit, and an ellipsis for the rest. The keys
+// for going back, for the help and for the palette are at the right end, where they are easy to
+// find. If not even the first other key fits beside them, only that for the help stays.
+func (c *chrome) footer(
+	actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd,
+) string {
 	left, right := c.hints(actions, perform)
 	margin := 0
 	if c.width >= marginWidth {
@@ -224,18 +237,24 @@ func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Act
 	return screen.Cut(screen.Sides(start, end, margin+room), c.width)
 }
 
-// marginWidth is the width from which on the footer is indented as the header is.
+// marginWidth is the width of the terminal from which on the footer has a margin, as the header
+// has.
 const marginWidth = 60
 
-// hints are the keys in the footer with their titles: those at its left end, and those at its
-// right end, which lead back, to the help or to everything.
-func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) (left, right []part) {
+// hints are the keys in the footer with their titles: those at the left, and those at the right
+// end, which go back or open the help or the palette.
+func (c *chrome) hints(
+	actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd,
+) (left, right []part) {
 	t, last := c.env.Theme, []part{}
 	for a := range actions {
 		if a.Quiet || !a.Enabled() {
 			continue
 		}
-		hint := part{t.Key.Render(a.KeyName()) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
+		hint := part{
+			text: t.Key.Render(a.KeyName()) + " " + t.Muted.Render(a.Title),
+			run:  func() tea.Cmd { return perform(a) },
+		}
 		switch {
 		case a.ID == screen.RootHelp || a.ID == screen.RootPalette:
 			last = append(last, hint)
@@ -251,27 +270,27 @@ func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Acti
 // hintGap stands between two keys of the footer.
 const hintGap = "  "
 
-// chrome is what stands around the screen, and where it can be clicked.
+// chrome is what is drawn around the screen, with the spots that can be clicked.
 type chrome struct {
 	env           *screen.Env
 	width, height int // of the terminal
-	// covered is set while something over the screen has to be answered or closed first: of
-	// the chrome only the footer can be clicked then.
-	covered bool
-	// above and below are the lines around the screen, which begins at line body and is
-	// bodyHeight lines high.
-	above, below     []string
-	body, bodyHeight int
-	spots            []screen.Spot
+	// covered means that something over the screen has to be answered or closed first. Only the
+	// footer can be clicked then.
+	covered      bool
+	above, below []string // the lines around the screen
+	body         int      // the line on which the screen begins, from 0
+	bodyHeight   int      // the number of lines of the screen
+	spots        []screen.Spot
 }
 
-// part is a drawn part of a line, and what a click on it does; nil: nothing.
+// part is a drawn part of a line, and what a click on it does; nil does nothing.
 type part struct {
 	text string
 	run  func() tea.Cmd
 }
 
-// row joins the parts of a line, which begin in column x of line y, and makes them clickable.
+// row draws parts that begin in column x of line y, with a separator between them, and makes them
+// clickable.
 func (c *chrome) row(x, y int, separator string, parts []part) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
@@ -287,7 +306,7 @@ func (c *chrome) row(x, y int, separator string, parts []part) string {
 	return strings.Join(texts, separator)
 }
 
-// rowWidth is the width of a row.
+// rowWidth is the width in cells of what [chrome.row] draws.
 func rowWidth(separator string, parts []part) int {
 	width := max(len(parts)-1, 0) * screen.Cells(separator)
 	for _, p := range parts {
@@ -296,8 +315,17 @@ func rowWidth(separator string, parts []part) int {
 	return width
 }
 
-// divide divides the terminal between the screen and the lines around it. If there are too few lines
-// for everything, the screen has priority.
+// The least height of the terminal, in lines, with which there is a part of the chrome.
+const (
+	footerHeight   = 3
+	messagesHeight = 5
+	headerHeight   = 6
+	tabsHeight     = 8
+	gapHeight      = 14
+)
+
+// divide divides the lines of the terminal between the screen and the chrome. If there are too
+// few, the screen has priority.
 func (r *root) divide() {
 	c := &r.chrome
 	*c = chrome{env: r.env, width: r.width, height: r.height, spots: c.spots[:0]}
@@ -306,7 +334,7 @@ func (r *root) divide() {
 			c.body++
 		}
 	}
-	if r.height >= 5 {
+	if r.height >= messagesHeight {
 		c.below = r.messages()
 	}
 	c.bodyHeight = r.height - c.body - len(c.below)
@@ -315,19 +343,21 @@ func (r *root) divide() {
 	}
 }
 
-func (c *chrome) hasHeader() bool { return c.height >= 6 }
+func (c *chrome) hasHeader() bool { return c.height >= headerHeight }
 
-func (c *chrome) hasFooter() bool { return c.height >= 3 }
+func (c *chrome) hasFooter() bool { return c.height >= footerHeight }
 
 // hasTabs reports whether there is a line with the tabs of a domain.
-func (r *root) hasTabs() bool { return r.domain() != nil && r.height >= 8 }
+func (r *root) hasTabs() bool { return r.domain() != nil && r.height >= tabsHeight }
 
-// hasGap reports whether a line is free above the screen: below the tabs, panes have their own border.
+// hasGap reports whether there is an empty line above the screen. Panes below tabs need none, as
+// they have a border.
 func (r *root) hasGap() bool {
-	return r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth)
+	hasPanesBelowTabs := r.domain() != nil && r.width >= screen.PaneWidth
+	return r.height >= gapHeight && !hasPanesBelowTabs
 }
 
-// surround draws the lines around the screen, but the footer, for what the screens show.
+// surround draws the chrome but for the footer.
 func (r *root) surround() {
 	c := &r.chrome
 	c.covered = r.modal()
@@ -347,7 +377,7 @@ func (r *root) surround() {
 	}
 }
 
-// layOut computes the chrome and lays out the screen.
+// layOut lays out the screen, draws the chrome, and determines the actions.
 func (r *root) layOut() {
 	if r.width < 1 || r.height < 1 {
 		r.chrome = chrome{}
@@ -365,8 +395,8 @@ func (r *root) layOut() {
 	}
 }
 
-// withTimes is a frame of a sleeping UI with the times around the screen as they are now. ok is
-// false if the screen shows a time too, or has to be laid out again.
+// withTimes returns a frame of a sleeping UI with the times in the chrome as they are now. ok is
+// false if the screen shows times as well, or has to be laid out again.
 func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 	if r.innermostStack().PageView().Timed {
 		return f, false
@@ -378,14 +408,14 @@ func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 	if c.body != before.body || c.bodyHeight != before.bodyHeight || f.Height != r.height {
 		return f, false
 	}
-	if c.hasFooter() { // which has no time
+	if c.hasFooter() { // it stays, as it shows no time
 		c.below = append(c.below, f.Below[strings.LastIndex(f.Below, "\n")+1:])
 	}
 	f.Above, f.Below = c.lines()
 	return f, true
 }
 
-// view is the frame for the terminal.
+// view draws the frame for the terminal.
 func (r *root) view() paint.Frame {
 	f := r.canvas
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), r.env.Clicks
@@ -405,15 +435,15 @@ func (r *root) view() paint.Frame {
 	return f
 }
 
-// lines are the lines of a frame around the screen.
+// lines are the chrome as the texts above and below the content of a frame.
 func (c *chrome) lines() (above, below string) {
 	above = strings.Join(slices.Concat(c.above, []string{""}), "\n")
 	below = strings.Join(slices.Concat([]string{""}, c.below), "\n")
 	return c.env.Theme.Shown(above), c.env.Theme.Shown(below)
 }
 
-// progress is how far the long work of the current screen is, for the terminal; 0 if there
-// is none.
+// progress is how far the long work of the screen is, in percent or as [paint.Working], for a
+// terminal that shows it. It is 0 if there is none.
 func (r *root) progress() int {
 	if !r.showsProgress {
 		return 0

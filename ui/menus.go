@@ -17,8 +17,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// showHelp lists every key that works here, the section of the screen first and what works
-// everywhere after the other keys.
+// showHelp shows the help: every key that works here, with the section of the screen first and
+// the keys that work everywhere last.
 func (r *root) showHelp() tea.Cmd {
 	title, sections := "Keys", []screen.HelpSection{}
 	section := func(name string) int {
@@ -43,13 +43,14 @@ func (r *root) showHelp() tea.Cmd {
 		shown := r.stack.PageView()
 		title = "Keys on " + shown.Title
 		if shown.Help != nil {
-			sections = slices.Insert(sections, min(1, len(sections)), shown.Help()...) // after the section of the screen
+			afterScreen := min(1, len(sections))
+			sections = slices.Insert(sections, afterScreen, shown.Help()...)
 		}
 	}
 	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend()), r.perform))
 }
 
-// unavailableLast orders actions by whether they can be done.
+// unavailableLast sorts actions that cannot be done behind the others.
 func unavailableLast(a, b screen.Action) int {
 	switch {
 	case a.Enabled() == b.Enabled():
@@ -60,7 +61,7 @@ func unavailableLast(a, b screen.Action) int {
 	return 1
 }
 
-// legend explains the signs that stand for no value, and the mouse.
+// legend is the section of the help that explains the signs for missing values, and the mouse.
 func (r *root) legend() screen.HelpSection {
 	g := r.env.Theme.Glyphs
 	s := screen.HelpSection{Title: "Symbols", Notes: []screen.HelpNote{
@@ -73,7 +74,7 @@ func (r *root) legend() screen.HelpSection {
 	return s
 }
 
-// askToLeave asks whether to quit or sign out, on the outermost screen.
+// askToLeave asks whether to quit or to sign out.
 func (r *root) askToLeave() tea.Cmd {
 	answers := []screen.Answer{{ID: screen.LeaveQuit, Text: r.quitText(), SaysTitle: true, Run: r.quit}}
 	if r.signIn() == nil && r.domains() != nil {
@@ -85,7 +86,7 @@ func (r *root) askToLeave() tea.Cmd {
 	return r.stack.Push(&screen.Question{Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, stay)})
 }
 
-// losesSession reports whether quitting ends the session.
+// losesSession reports whether quitting loses the session.
 func (r *root) losesSession() bool {
 	if r.service == nil || r.signIn() != nil {
 		return false
@@ -94,7 +95,7 @@ func (r *root) losesSession() bool {
 	return status.State != session.SignedOut && status.State != session.Ended && !status.Saved
 }
 
-// quitText says what quitting does to the session.
+// quitText describes the action that quits, with what becomes of the session.
 func (r *root) quitText() string {
 	switch {
 	case r.service == nil || r.signIn() != nil:
@@ -107,8 +108,7 @@ func (r *root) quitText() string {
 	return "quit and lose this session (kept in memory only)"
 }
 
-// notOpened says why the vault could not be opened, so that there is no session, and asks how
-// to go on.
+// notOpened says why the vault could not be opened, and asks how to go on without the session.
 func (r *root) notOpened(err error) tea.Cmd {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
 	described := screen.Describe(err)
@@ -123,7 +123,8 @@ func (r *root) notOpened(err error) tea.Cmd {
 	})
 }
 
-// showPalette opens the menu of everything that can be reached from here.
+// showPalette opens the palette: the menu of all that can be reached from here. It remembers
+// which entries are used.
 func (r *root) showPalette() tea.Cmd {
 	entries := r.entries()
 	for i, e := range entries {
@@ -137,9 +138,11 @@ func (r *root) showPalette() tea.Cmd {
 	return r.stack.Push(menu.NewPalette(r.env, entries))
 }
 
-// groups are the headings of the palette in their order; those of the page itself stand in the
-// place of "".
-var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", check.ReportsGroup, device.ResultsGroup, accountGroup, "Theme", "Also here"}
+// groups are the groups of the palette in their order. The groups of the page itself stand at "".
+var groups = []string{
+	recentGroup, "", "On this screen", "Go to", "Domains",
+	check.ReportsGroup, device.ResultsGroup, accountGroup, "Theme", "Also here",
+}
 
 const (
 	accountGroup = "Account"
@@ -153,7 +156,9 @@ func (r *root) entries() []screen.Entry {
 		list = slices.Concat(r.pageItems(), r.screenItems(), r.accountItems(), list)
 		for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 			list = append(list, screen.Entry{
-				Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
+				Group: "Domains",
+				Title: safetext.Line(hostname.Readable(domain)),
+				Run:   func() tea.Cmd { return r.EnterDomain(domain) },
 			})
 		}
 	}
@@ -168,7 +173,7 @@ func (r *root) entries() []screen.Entry {
 	return list
 }
 
-// pageItems are the entries of the page itself.
+// pageItems are the entries that the page adds.
 func (r *root) pageItems() []screen.Entry {
 	if palette := r.stack.PageView().Palette; palette != nil {
 		return palette()
@@ -176,27 +181,34 @@ func (r *root) pageItems() []screen.Entry {
 	return nil
 }
 
-// actionItems are the actions that can be done now.
+// actionItems are the entries of the actions that can be done now.
 func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
-	keys := map[screen.ActionID]string{} // that work now, by action
+	keys := map[screen.ActionID]string{} // the keys of each action that work now
 	for a := range screen.ShownActions(r.actions, r.typing()) {
 		keys[a.ID] = cmp.Or(keys[a.ID], a.KeyNames())
 	}
 	listed := map[screen.ActionID]bool{screen.RootPalette: true, screen.RootSignIn: true}
-	for _, t := range Tabs() { // they are listed as screens
+	for _, t := range Tabs() { // screenItems has them
 		listed[t.ID] = true
 	}
 	for _, a := range r.actions {
-		again := listed[a.ID]
+		isListed := listed[a.ID]
 		listed[a.ID] = true
-		if again || !a.Enabled() {
+		if isListed || !a.Enabled() {
 			continue
 		}
 		if strings.EqualFold(a.Description, a.Title) {
 			a.Description = "" // it says nothing more
 		}
-		entry := screen.Entry{Group: "On this screen", Title: screen.Capital(a.Title), Note: a.Description, Also: r.env.Keys.Entry(a.ID).Also, Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
+		entry := screen.Entry{
+			Group: "On this screen",
+			Title: screen.Capital(a.Title),
+			Note:  a.Description,
+			Also:  r.env.Keys.Entry(a.ID).Also,
+			Keys:  keys[a.ID],
+			Run:   func() tea.Cmd { return r.perform(a) },
+		}
 		switch {
 		case a.ID == screen.RootCheck:
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
@@ -208,24 +220,34 @@ func (r *root) actionItems() []screen.Entry {
 	return items
 }
 
-// accountItems are signing out, and in again.
+// accountItems are the entries that sign out, and in again.
 func (r *root) accountItems() []screen.Entry {
-	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: r.signOut}}
+	items := []screen.Entry{{
+		Group: accountGroup,
+		Title: "Sign out",
+		Note:  "forget the session",
+		Also:  "account logout log out exit",
+		Run:   r.signOut,
+	}}
 	if at := slices.IndexFunc(r.actions, signsInAgain); at >= 0 {
 		again := r.actions[at]
 		items = append(items, screen.Entry{
-			Group: accountGroup, Title: "Sign in again", Note: again.Description, SaysTitle: again.SaysTitle,
-			Also: r.env.Keys.Entry(again.ID).Also,
-			Keys: screen.If(!r.typing(), again.KeyNames()), Run: func() tea.Cmd { return r.perform(again) },
+			Group:     accountGroup,
+			Title:     "Sign in again",
+			Note:      again.Description,
+			SaysTitle: again.SaysTitle,
+			Also:      r.env.Keys.Entry(again.ID).Also,
+			Keys:      screen.If(!r.typing(), again.KeyNames()),
+			Run:       func() tea.Cmd { return r.perform(again) },
 		})
 	}
 	return items
 }
 
-// signsInAgain reports whether an action signs in again.
+// signsInAgain reports whether an action signs in again and can be done.
 func signsInAgain(a screen.Action) bool { return a.ID == screen.RootSignIn && a.Enabled() }
 
-// themeItems are the built-in themes but the current one.
+// themeItems are the entries of the built-in themes, without the current one.
 func (r *root) themeItems() []screen.Entry {
 	items := []screen.Entry{}
 	for _, name := range styles.Themes() {
@@ -243,7 +265,7 @@ func (r *root) themeItems() []screen.Entry {
 	return items
 }
 
-// withUsed moves the entries used last to the front.
+// withUsed moves the entries that were used last to the front.
 func (r *root) withUsed(items []screen.Entry) []screen.Entry {
 	front := []screen.Entry{}
 	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
@@ -260,22 +282,24 @@ func (r *root) withUsed(items []screen.Entry) []screen.Entry {
 }
 
 const (
-	maxUsed      = 20 // entries that are remembered
-	maxUsedShown = 3  // of them that come first
+	maxUsed      = 20 // how many used entries are remembered
+	maxUsedShown = 3  // how many of them come first
 )
 
-// reportItems are the reports of the checks of this run.
+// reportItems are the entries of the reports of this run.
 func (r *root) reportItems() []screen.Entry {
 	if r.service == nil || r.modal() {
 		return nil
 	}
-	return check.Entries(r.env, r.checkOptions(), openScreen[*check.Model](&r.screens), func(shown *check.Model) tea.Cmd {
+	open := openScreen[*check.Model](&r.screens)
+	return check.Entries(r.env, r.checkOptions(), open, func(shown *check.Model) tea.Cmd {
 		r.closeOverlays()
 		return r.stack.Push(shown)
 	})
 }
 
-// resultItems are the results of the device logins of this run. Each opens in the tab of these.
+// resultItems are the entries of the results of device logins in this run. Each opens in the tab
+// Device.
 func (r *root) resultItems() []screen.Entry {
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return nil
@@ -289,7 +313,8 @@ func (r *root) resultItems() []screen.Entry {
 	})
 }
 
-// nearestDomain is the current domain, else the last one, else the primary one; "" if there is none.
+// nearestDomain is the domain that is open, or was last, or else the primary one; "" if there is
+// none.
 func (r *root) nearestDomain() string {
 	if pages := r.domainPages(); len(pages) > 0 {
 		return pages[0].domain
@@ -300,15 +325,20 @@ func (r *root) nearestDomain() string {
 	return ""
 }
 
-// screenItems are the tabs of the nearest domain.
+// screenItems are the entries of the tabs of the nearest domain, and of the list of domains.
 func (r *root) screenItems() []screen.Entry {
 	items, domain := []screen.Entry{}, r.nearestDomain()
 	if domain != "" {
-		keys := r.domain() != nil && !r.typing() // work now
+		keysWork := r.domain() != nil && !r.typing()
 		for i, tab := range Tabs() {
 			items = append(items, screen.Entry{
-				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: screen.If(keys, r.env.Keys.Key(tab.ID)),
-				Run: func() tea.Cmd { return tea.Batch(r.EnterDomain(domain), r.domain().show(i)) },
+				Group: "Go to",
+				Title: tab.Title,
+				Note:  safetext.Line(hostname.Readable(domain)),
+				Keys:  screen.If(keysWork, r.env.Keys.Key(tab.ID)),
+				Run: func() tea.Cmd {
+					return tea.Batch(r.EnterDomain(domain), r.domain().show(i))
+				},
 			})
 		}
 	}
@@ -324,7 +354,8 @@ func (r *root) screenItems() []screen.Entry {
 	return items
 }
 
-// themed says how long a theme lasts, and where it does not suit the background of the terminal.
+// themed says how long a theme lasts, and that it does not suit the background of the terminal if
+// that is so.
 func (r *root) themed(name, title string) string {
 	text := screen.Capital(title) + " theme until you quit"
 	switch {

@@ -29,29 +29,29 @@ type terminal struct {
 	news    *news
 	painter *paint.Painter
 	profile colorprofile.Profile
-	// own is the output if it is a terminal of the process.
+	// own is the output if it is the terminal of the process; otherwise nil.
 	own file
-	// suspendable is set if the program can be suspended.
+	// suspendable means that the program can be suspended.
 	suspendable bool
-	// program handles the input of the process's terminal, and stops hears signals to suspend it.
-	// Both are nil where there is none of that.
+	// program handles the input of the process's terminal, and stops handles signals that suspend
+	// the process. Both are nil for a Remote person.
 	program *tea.Program
 	stops   *stops
 
 	styling styles.Options
 	// canvas is an empty frame with the known properties of the terminal.
 	canvas paint.Frame
-	// clicks is set if the terminal can be expected to report them.
+	// clicks means that the terminal can be expected to report clicks.
 	clicks bool
-	// owed is what the terminal has been asked.
+	// owed are the answers that the terminal has not given yet.
 	owed answers
-	// showsProgress is set if the terminal shows the progress of long work.
+	// showsProgress means that the terminal can show the progress of long work.
 	showsProgress bool
 
 	width, height int
 }
 
-// file is an open file.
+// file is an open file that may be a terminal.
 type file interface {
 	io.ReadWriteCloser
 	Fd() uintptr
@@ -118,13 +118,16 @@ func (t *terminal) startPainter(send func(tea.Msg)) {
 
 // isGone reports whether a failure to write means that nothing more can be written.
 func isGone(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EIO, syscall.EPIPE, syscall.ENXIO, os.ErrClosed}, func(gone error) bool {
-		return errors.Is(err, gone)
-	})
+	for _, gone := range []error{syscall.EIO, syscall.EPIPE, syscall.ENXIO, os.ErrClosed} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
-// programOptions let the library handle the input, and modes, size and suspension of the
-// process's terminal, but give it nothing to draw.
+// programOptions have the library handle input, modes, size and suspension of the process's
+// terminal, but draw nothing: the painter does that.
 func (t *terminal) programOptions(send func(tea.Msg)) []tea.ProgramOption {
 	o := t.options
 	input := o.Input
@@ -148,7 +151,8 @@ func (t *terminal) programOptions(send func(tea.Msg)) []tea.ProgramOption {
 	return list
 }
 
-// readsBytes is set where a terminal sends bytes; the library reads the records of a Windows console.
+// readsBytes is true where the input of a terminal is bytes. A Windows console has records, which
+// the library reads.
 const readsBytes = runtime.GOOS != "windows"
 
 // ownTerminal is the input if it is a terminal of the process, else nil.
@@ -160,8 +164,9 @@ func ownTerminal(input io.Reader) *os.File {
 	return own
 }
 
-// heard is a terminal whose keys reach the program by the [keyboard]: the library, which keeps its
-// modes and ends reading, sees none of them. It ends reading only for a file with a name.
+// heard is a terminal whose keys the [keyboard] sends to the program. The library, which handles
+// the modes of the terminal, reads nothing from it. It is a file, as the library stops reading
+// only from files.
 type heard struct {
 	*os.File
 	keyboard *keyboard
@@ -173,7 +178,8 @@ func newHeard(own *os.File, send func(tea.Msg), answered func()) *heard {
 	return h
 }
 
-// Read hears what is typed. A terminal that is gone ends the program, and is no failure of it.
+// Read passes what is typed to the keyboard, and returns nothing to the library. If the terminal
+// is gone, it ends the program without an error.
 func (h *heard) Read(p []byte) (int, error) {
 	n, err := h.File.Read(p)
 	guardedBy(h.keyboard.send, func() { h.keyboard.read(p[:n]) })
@@ -189,8 +195,7 @@ type mute struct{ file }
 
 func (mute) Write(b []byte) (int, error) { return len(b), nil }
 
-// restoreTimeout is how long to wait for a terminal to accept the sequences that restore
-// it.
+// restoreTimeout is how long to wait until a terminal has accepted the sequences that restore it.
 const restoreTimeout = time.Second
 
 // withRestoreTimeout calls do with a context that ends after restoreTimeout.
@@ -200,9 +205,10 @@ func withRestoreTimeout(do func(context.Context)) {
 	do(ctx)
 }
 
-// leave restores the terminal before the library quits. The library does that without an update, and
-// the terminal then echoes typed keys; only its message filter runs early enough. That suspends the
-// program too: the library would do it with a signal that has no effect any more, see [stops].
+// leave is the library's message filter. It restores the terminal before the library quits: the
+// library does not update the model then, and the terminal would echo keys that are typed
+// meanwhile. It also suspends the program, as the signal that the library would use has no effect
+// any more, see [stops].
 func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case tea.QuitMsg:
@@ -221,15 +227,15 @@ func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// resumedMsg says that the program goes on after something else has stopped it, such as kill -STOP: the
-// terminal has to be taken over again.
+// resumedMsg says that the program goes on after something else has stopped it, such as kill
+// -STOP. The terminal has to be taken over again.
 type resumedMsg struct{}
 
 // continuedMsg says that the program was suspended and goes on.
 type continuedMsg struct{}
 
-// suspend stops the program until it is continued. Where the terminal cannot be had back then, that
-// shows up when it is read.
+// suspend stops the program until it is continued. If the terminal cannot be taken over then, the
+// next read fails.
 func (t *terminal) suspend() {
 	if t.stops == nil || t.program.ReleaseTerminal() != nil {
 		return
@@ -238,22 +244,25 @@ func (t *terminal) suspend() {
 	_ = t.program.RestoreTerminal()
 }
 
-// widen draws for a terminal on which characters of ambiguous width take two cells: the signs of the
-// program are ASCII then.
+// widen draws for a terminal on which characters of ambiguous width take two cells. The program's
+// own signs are ASCII from then on.
 func (t *terminal) widen() { t.canvas.Wide, t.styling.ASCII = true, true }
 
-// asksWidth reports whether the terminal is asked for its width of ambiguous characters. One that shows
-// text and little else has no use for the answer.
+// asksWidth reports whether the terminal is asked how wide it draws ambiguous characters: if that
+// is not known, if the program uses such characters, and if the terminal can be expected to
+// answer.
 func (t *terminal) asksWidth() bool {
-	v, auto := variablesOf(t.options.Environ), t.options.AmbiguousWidth
-	known := auto == config.AmbiguousNarrow || auto == config.AmbiguousWide
-	return !known && !t.styling.ASCII && !v.isText() && v["TERM"] != "" && (t.own != nil || t.options.Remote)
+	v, width := variablesOf(t.options.Environ), t.options.AmbiguousWidth
+	isKnown := width == config.AmbiguousNarrow || width == config.AmbiguousWide
+	isTerminal := v["TERM"] != "" && !v.isText() && (t.own != nil || t.options.Remote)
+	return !isKnown && !t.styling.ASCII && isTerminal
 }
 
 // answered notes that the terminal has answered the last question.
 func (t *terminal) answered() { t.owed.take() }
 
-// restyle makes the theme, in place, as every screen refers to it.
+// restyle makes the theme again. It replaces the content of the old one, to which all screens
+// refer.
 func (t *terminal) restyle() {
 	*t.env.Theme = *styles.New(t.styling)
 	if t.styling.ASCII {
@@ -280,8 +289,10 @@ func (t *terminal) update(msg tea.Msg) {
 			t.restyle()
 		}
 	case tea.ModeReportMsg:
-		supported := msg.Value == ansi.ModeReset // one that is set already is left alone
-		t.canvas.Synchronized = t.canvas.Synchronized || supported && msg.Mode == ansi.ModeSynchronizedOutput
+		isSupported := msg.Value == ansi.ModeReset // a mode that is set already belongs to somebody else
+		if isSupported && msg.Mode == ansi.ModeSynchronizedOutput {
+			t.canvas.Synchronized = true
+		}
 	}
 }
 
@@ -296,7 +307,7 @@ func (t *terminal) setProfile(profile colorprofile.Profile) {
 // mouseKey is the key in the state for whether the program uses the mouse.
 const mouseKey = "root.mouse"
 
-// hearClicks tells the screens whether clicks are heard.
+// hearClicks tells the screens whether they can be clicked.
 func (t *terminal) hearClicks() { t.env.Clicks = t.clicks && !t.options.NoMouse }
 
 // switchMouse leaves the mouse to the terminal, or uses it again.
@@ -305,23 +316,26 @@ func (t *terminal) switchMouse() tea.Cmd {
 	t.env.State.Set(mouseKey, !t.options.NoMouse)
 	t.hearClicks()
 	if t.options.NoMouse {
-		return t.news.Say("Gatehouse now ignores the mouse, so you can select text. "+t.env.Keys.Key(screen.RootMouse)+" turns it on.", false)
+		return t.news.Say("Gatehouse now ignores the mouse, so you can select text. "+
+			t.env.Keys.Key(screen.RootMouse)+" turns it on.", false)
 	}
-	return t.news.Say("Mouse on. "+t.env.Keys.Key(screen.RootMouse)+" turns it off, so that you can select text.", false)
+	return t.news.Say("Mouse on. "+t.env.Keys.Key(screen.RootMouse)+
+		" turns it off, so that you can select text.", false)
 }
 
-// Size is the size of a terminal in cells. It is an alias, so that a server's channel of
-// sizes can be used as it is.
+// Size is the size of a terminal in cells. It is an alias of an unnamed type, so that the channel
+// of sizes of another package can be used unchanged.
 type Size = struct{ Width, Height int }
 
 // resizeInterval is the minimum time between two changes of size: dragging a window makes
 // hundreds, and each redraws the whole screen.
 const resizeInterval = 50 * time.Millisecond
 
-// variables are the environment, which says what a terminal can do. Over a network
-// only a few of them are known.
+// variables are the environment variables, which tell what a terminal can do. Over a network only
+// a few of them are known.
 type variables map[string]string
 
+// variablesOf makes variables of an environment of the form NAME=VALUE.
 func variablesOf(environ []string) variables {
 	v := make(variables, len(environ))
 	for _, variable := range environ {
@@ -331,9 +345,11 @@ func variablesOf(environ []string) variables {
 	return v
 }
 
-// isOneOf reports whether TERM names one of some terminals.
+// isOneOf reports whether TERM contains the name of one of these terminals.
 func (v variables) isOneOf(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(v["TERM"], name) })
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(v["TERM"], name)
+	})
 }
 
 // answersQueries reports whether the terminal answers queries for modes. Some print them
@@ -353,23 +369,26 @@ func (v variables) lacksUnicode() bool {
 		return true
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value := v[name]; value != "" {
-			language, charset, named := strings.Cut(value, ".")
-			charset = strings.ToLower(strings.ReplaceAll(charset, "-", ""))
-			return (named || language == "C" || language == "POSIX") && !strings.HasPrefix(charset, "utf8")
+		value := v[name]
+		if value == "" {
+			continue
 		}
+		language, charset, hasCharset := strings.Cut(value, ".")
+		charset = strings.ToLower(strings.ReplaceAll(charset, "-", ""))
+		isASCII := !hasCharset && (language == "C" || language == "POSIX")
+		return isASCII || hasCharset && !strings.HasPrefix(charset, "utf8")
 	}
 	return false
 }
 
-// hasLinks reports whether the terminal can be given hyperlinks (OSC 8): it has them, or
-// ignores them.
+// hasLinks reports whether hyperlinks can be sent to the terminal (OSC 8), which shows or ignores
+// them.
 func (v variables) hasLinks() bool {
 	return v["TERM"] != "" && !v.isText() && !strings.Contains(v["TERM_PROGRAM"], "Apple")
 }
 
-// lacksColours reports whether the person wants no colours, by a variable that the library for colour
-// profiles does not know, or the terminal has none by its name.
+// lacksColours reports whether the person wants no colours, by a variable that the library for
+// colour profiles does not know, or the name of the terminal says that it has none.
 func (v variables) lacksColours() bool {
 	unwanted := v["CLICOLOR"] == "0" && (v["CLICOLOR_FORCE"] == "" || v["CLICOLOR_FORCE"] == "0")
 	return unwanted || strings.HasSuffix(v["TERM"], "-mono") || strings.HasSuffix(v["TERM"], "-m")
@@ -385,11 +404,15 @@ func (v variables) hasTrueColourInTmux() bool {
 // showsProgress reports whether the terminal is known to show the progress of long work
 // (OSC 9;4). Others may take it for a message to the person.
 func (v variables) showsProgress() bool {
-	knows := v["WT_SESSION"] != "" || v["ConEmuANSI"] == "ON" || v.isOneOf("ghostty") || v["TERM_PROGRAM"] == "ghostty" || v["TERM_PROGRAM"] == "mintty"
-	return knows && v["TMUX"] == "" && !v.isOneOf("screen", "tmux") // what is inside those does not reach it
+	program := v["TERM_PROGRAM"]
+	isGhostty := v.isOneOf("ghostty") || program == "ghostty"
+	isKnown := isGhostty || program == "mintty" || v["WT_SESSION"] != "" || v["ConEmuANSI"] == "ON"
+	isInside := v["TMUX"] != "" || v.isOneOf("screen", "tmux") // these do not pass it on
+	return isKnown && !isInside
 }
 
-// clipboard is what a terminal does with text that a program copies (OSC 52). None confirms it.
+// clipboard is what a terminal does with text that a program copies (OSC 52). No terminal
+// confirms that.
 type clipboard uint8
 
 const (
@@ -400,8 +423,8 @@ const (
 	noCopies
 )
 
-// clipboard is what is known of the clipboard of the terminal. Inside screen TERM ends with the name of
-// the terminal around it; tmux calls itself screen too.
+// clipboard is what is known of the clipboard of the terminal. Inside screen, TERM is "screen."
+// and the name of the terminal around it; inside tmux it may be "screen" alone.
 func (v variables) clipboard() clipboard {
 	switch {
 	case v["TMUX"] != "" || strings.HasPrefix(v["TERM"], "tmux"):
@@ -425,12 +448,14 @@ func (v variables) isText() bool {
 // reportsClicks reports whether the terminal can be expected to report clicks.
 func (v variables) reportsClicks() bool { return !v.isText() }
 
-// LineTheme is the theme for lines that a command prints to a terminal: nothing is asked of
-// the terminal, so its background is not known, and the colours are those 16 that its owner
-// has set, or none.
+// LineTheme is the theme for lines that a command prints to a terminal. As the terminal is not
+// asked for its background, the theme has only the 16 colours that its owner has chosen, or none.
+// lookup returns the value of an environment variable and whether it is set.
 func LineTheme(lookup func(string) (string, bool)) *styles.Theme {
 	var environ []string
-	for _, name := range []string{"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG"} {
+	for _, name := range []string{
+		"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG",
+	} {
 		if value, ok := lookup(name); ok {
 			environ = append(environ, name+"="+value)
 		}

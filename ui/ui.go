@@ -3,7 +3,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -25,12 +24,11 @@ import (
 
 // Options configure the UI.
 type Options struct {
-	// Open opens the profile's service, including its vault. If the vault cannot be
-	// opened, OpenAgain retries, with time for the person to answer a prompt, and
-	// OpenUnsaved continues without a vault. They are called off the UI's goroutine,
-	// after the first frame.
+	// Open opens the service of the profile with its vault. If the vault cannot be opened,
+	// OpenAgain tries again, with time for the person to answer a prompt, and OpenUnsaved goes on
+	// without a vault. They are called off the UI's goroutine, after the first frame.
 	Open, OpenAgain, OpenUnsaved Opener
-	// Activity lists the requests; the service's Observe fills it.
+	// Activity is the log of requests, which the service's Observe fills; nil is an empty one.
 	Activity *traffic.Log
 	// Lists limits the memory that the lists of all UIs take; nil is no limit.
 	Lists *lists.Budget
@@ -38,20 +36,20 @@ type Options struct {
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []session.Tip
-	// SignInAs is who is to sign in if no session is restored; "" leaves that open.
+	// SignInAs is the address in the sign-in form if no session is restored; "" for none.
 	SignInAs string
-	// Check makes the UI begin with the check of an address.
+	// Check makes the UI start with the form that checks an address.
 	Check bool
-	// Input, Output and Environ are the terminal and its variables; nil is the one of the
-	// process.
+	// Input, Output and Environ are the terminal and its environment variables; nil means those of
+	// the process.
 	Input   io.Reader
 	Output  io.Writer
 	Environ []string
 	// AmbiguousWidth is how wide characters of ambiguous width are on the terminal: narrow, wide or
 	// auto, as package config names them; "" is auto.
 	AmbiguousWidth string
-	// Size is the size of a Remote terminal, and Resizes holds the newest change of it; nil has
-	// none. The caller has to limit sizes that come from outside: each cell costs memory.
+	// Size is the size of a Remote terminal, and Resizes has the newest change of it; it may be
+	// nil. The caller has to limit sizes that come from outside, as each cell takes memory.
 	Size    Size
 	Resizes <-chan Size
 	// Now is the clock; nil is the real one.
@@ -63,10 +61,10 @@ type Options struct {
 	// NoMouse leaves the mouse to the terminal until the person changes that. For a
 	// Remote person that is the default.
 	NoMouse bool
-	// Folder is where files are written whose names have none; "" is unknown.
+	// Folder is the working directory, as it is shown; "" if it is not known.
 	Folder string
-	// Remote is set if the person is on another machine, such as over SSH; the program
-	// cannot be suspended then.
+	// Remote means that the person is on another machine, such as over SSH. The program cannot be
+	// suspended then, and writes no files.
 	Remote bool
 	// Clipboard puts text on the clipboard of the person's desktop, or of tmux; nil if only
 	// the terminal's can be reached.
@@ -80,46 +78,47 @@ type Options struct {
 	// Toasts are sentences about what the program is doing, such as that it waits for a prompt
 	// on the desktop. Each is shown for a moment; nil is none.
 	Toasts <-chan string
-	// Key is what the session can be kept for, where its vault is optional; nil if
-	// that is not known.
+	// Key is the key for which the session can be kept, if its vault is optional; nil for none.
 	Key *session.Key
-	// Places keeps the place where the person was, for the next time that the session is
-	// restored; nil keeps none. It is called off the UI's goroutine.
+	// Places keeps where the person was, for the next time that the session is restored; nil keeps
+	// nothing. It is called off the UI's goroutine.
 	Places Places
 	// Log receives what no screen shows, such as that the place was not kept; nil discards it.
 	Log *slog.Logger
-	// Reports is the directory for crash reports, none if empty. Version is part of them.
-	Reports, Version string
+	// Reports is the directory for crash reports; empty for none.
+	Reports string
+	// Version is the version of the program, for crash reports and HTTP Archives.
+	Version string
 	// Late, if set, receives errors that occur while the UI ends, when its screen is gone.
 	Late func(error)
 	// Crashed, if set, receives the crash report instead of a file.
 	Crashed func(report string)
 }
 
-// Face is how the UI explains problems. Commands over SSH use it too: their person has no shell to
-// run other commands in.
+// Face is how the UI explains problems. Commands over SSH use it as well, since visitors have no
+// shell in which they could run another command.
 var Face = screen.Face
 
-// Places keeps one place with a saved session: bytes of the UI's own, at most 4 KiB.
+// Places keeps where the person was with a saved session, as at most 4 KiB of the UI's own format.
 type Places interface {
 	LoadPlace(ctx context.Context) ([]byte, error)
 	SavePlace(ctx context.Context, place []byte) error
 }
 
-// Opener opens a service. It may take long, and ends with the context.
+// Opener opens a service. It may take long, and fails when ctx ends.
 type Opener func(ctx context.Context) (Opened, error)
 
-// Opened is an open service, and what the person should know about it.
+// Opened is an open service.
 type Opened struct {
 	Service *session.Service
-	// Warning is a sentence, such as that nothing will be saved, or empty.
+	// Warning is a sentence for the person, such as that nothing will be saved; empty for none.
 	Warning string
 }
 
-// Run shows the UI until the person quits or the context ends. The terminal is always
-// restored.
+// Run shows the UI until the person quits or ctx ends. In any case it restores the terminal. The
+// error is one of the terminal, or the report of a crash.
 //
-// A server calls it once for each visitor, so its stack has to stay small.
+// A server calls it for each visitor, so its stack has to stay small.
 func Run(ctx context.Context, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -131,12 +130,19 @@ func Run(ctx context.Context, o *Options) error {
 	defer end()
 	var run func() error
 	if o.Remote {
-		l := &loop{ctx: untilRestored, end: end, resizes: o.Resizes, notices: o.Notices, model: guard{r}}
+		l := &loop{
+			ctx:     untilRestored,
+			end:     end,
+			resizes: o.Resizes,
+			notices: o.Notices,
+			model:   guard{r},
+		}
 		l.mu.Lock() // until it runs
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
 		send := func(msg tea.Msg) { r.program.Send(msg) }
-		r.program = tea.NewProgram(guard{r}, append(r.programOptions(send), tea.WithContext(untilRestored))...)
+		options := append(r.programOptions(send), tea.WithContext(untilRestored))
+		r.program = tea.NewProgram(guard{r}, options...)
 		r.send, run = r.program.Send, func() error { _, err := r.program.Run(); return err }
 	}
 	r.startPainter(r.send)
@@ -156,7 +162,7 @@ func Run(ctx context.Context, o *Options) error {
 	defer restoreTerminal()
 
 	if o.Remote {
-		input := keyboard{send: r.send, answered: r.answered} // which waits until the loop runs
+		input := keyboard{send: r.send, answered: r.answered} // sending waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
 	if o.Toasts != nil {
@@ -172,8 +178,8 @@ func Run(ctx context.Context, o *Options) error {
 	return err
 }
 
-// root holds the stack of screens, passes each message to the screen it is for, and draws
-// the frame around the uppermost one.
+// root is the model of the UI. It holds the stack of screens, passes each message to the screen
+// that it is for, and draws the frame around the uppermost one.
 type root struct {
 	options Options
 	env     *screen.Env
@@ -184,22 +190,22 @@ type root struct {
 
 	// What the UI is doing, and when it draws: see phase.go.
 	phase   phase
-	ticking *time.Timer // nil: the clock stands still
-	pause   *time.Timer // ends when nothing has happened for a while; stopped until something has
-	renewal *time.Timer // the next look at the session; stopped until there is one
-	frame   paint.Frame // what was shown last
-	dropped uint64      // hash of its content; 0: that is kept
+	ticking *time.Timer // until the next [clockMsg]; nil if no time is shown
+	pause   *time.Timer // until the UI rests, as nothing has happened; stopped before the first message
+	renewal *time.Timer // until the session is looked at again; stopped if there is none
+	frame   paint.Frame // that was shown last
+	dropped uint64      // the hash of its content if that was dropped to save memory; else 0
 
 	// service is nil until the profile has been opened.
 	service *session.Service
 	screens
 	person                 // who is signed in, and what is theirs
-	checked *check.History // reports, of the whole run
+	checked *check.History // the reports of this run
 	draft   *check.Draft   // of a check that was not begun
-	news                   // what they are told
-	places  *placeKeeper   // nil: the place is not kept
+	news                   // what the person is told
+	places  *placeKeeper   // nil if the place is not kept
 	waiting string         // what is being done while there is no screen
-	crash   *crash         // nil: there was none
+	crash   *crash         // nil for none
 
 	// These are updated after each message.
 	focused screen.Screen
@@ -207,33 +213,66 @@ type root struct {
 	chrome  chrome
 }
 
+// newRoot makes a UI that is not connected to a program and a terminal yet.
 func newRoot(ctx context.Context, given *Options) *root {
-	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson(), checked: &check.History{}, draft: &check.Draft{}}
+	r := &root{
+		options: *given,
+		send:    func(tea.Msg) {},
+		waiting: "opening the session",
+		person:  newPerson(),
+		checked: &check.History{},
+		draft:   &check.Draft{},
+	}
 	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.State, o.Activity = cmp.Or(o.State, files.MemoryState()), cmp.Or(o.Activity, &traffic.Log{})
-	o.Log, o.Keys = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Keys, Keys())
+	if o.State == nil {
+		o.State = files.MemoryState()
+	}
+	if o.Activity == nil {
+		o.Activity = &traffic.Log{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Keys == nil {
+		o.Keys = Keys()
+	}
 	r.env = &screen.Env{
-		Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Me: r.me, Keys: o.Keys, Earlier: screen.NewHistory(),
-		State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r,
+		Context: ctx,
+		Theme:   &styles.Theme{},
+		Now:     o.Now,
+		Me:      r.me,
+		Keys:    o.Keys,
+		Earlier: screen.NewHistory(),
+		State:   o.State,
+		Lists:   o.Lists,
+		Folder:  o.Folder,
+		Remote:  o.Remote,
+		Root:    r,
 	}
 	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
 	r.renewal.Stop()
 	r.pause = time.AfterFunc(sleepDelay, func() { r.send(pauseMsg{}) })
 	r.pause.Stop()
 	r.news = news{env: r.env, activity: o.Activity}
-	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styles.Options{Choice: o.Theme}, suspendable: !o.Remote && canSuspend()}
+	r.terminal = terminal{
+		options:     o,
+		env:         r.env,
+		news:        &r.news,
+		styling:     styles.Options{Choice: o.Theme},
+		suspendable: !o.Remote && canSuspend(),
+	}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}
 	// The choice of an earlier run holds, unless the options turn the mouse off. Over a network
 	// the terminal keeps the mouse until the person changes that.
-	used := !o.Remote
-	o.State.Get(mouseKey, &used)
-	o.NoMouse = o.NoMouse || !used
-	r.clicks = true // unless more is known of the terminal
+	usesMouse := !o.Remote
+	o.State.Get(mouseKey, &usesMouse)
+	o.NoMouse = o.NoMouse || !usesMouse
+	r.clicks = true // until more is known of the terminal
 	r.hearClicks()
 	r.settle()
 	return r
@@ -242,7 +281,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 // me is the address of who is signed in, "" if nobody is.
 func (r *root) me() string { return r.service.Session.Status().Username }
 
-// start opens the profile while the first frame is already shown.
+// start takes over the terminal, and opens the profile while the first frame is shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
 	if r.options.Remote {
@@ -252,6 +291,7 @@ func (r *root) start() tea.Cmd {
 	return guarded(r.open(r.options.Open))
 }
 
+// close ends all work, saves the place, and closes the service.
 func (r *root) close() {
 	for _, timer := range []*time.Timer{r.pause, r.ticking, r.renewal} {
 		if timer != nil {

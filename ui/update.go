@@ -13,8 +13,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// process takes a message all its way: what it does in the phase that the UI is in, what it changes,
-// and the frame that follows from that.
+// process is the whole way of a message: what it does in the phase that the UI is in, what it
+// changes, and the frame that follows from that.
 func (g guard) process(msg tea.Msg) tea.Cmd {
 	r, kind := g.root, kindOf(msg)
 	var settled tea.Cmd
@@ -45,12 +45,12 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// update handles a message, and settles what follows from it if it will be seen.
+// update handles a message. If the UI is awake, it also settles the screens.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
 	r.changed()
 	if r.phase == opening && r.stack.Top() != nil && !r.work().Working {
-		r.become(awake) // there is something to look at
+		r.become(awake) // there is a screen to show
 	}
 	if r.phase != awake {
 		return cmd
@@ -58,7 +58,7 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, r.settle())
 }
 
-// settle updates focus, frame and actions after a change.
+// settle moves the focus, lays out the screens and updates the actions after a change.
 func (r *root) settle() tea.Cmd {
 	cmd := r.moveFocus()
 	r.layOut()
@@ -87,18 +87,20 @@ func (r *root) moveFocus() tea.Cmd {
 // handle passes a message to its receiver.
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg, tea.CursorPositionMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
+	case tea.WindowSizeMsg, tea.CursorPositionMsg, tea.ModeReportMsg,
+		tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
 		r.terminal.update(msg)
 	case tea.KeyPressMsg:
 		return r.leaving(func() tea.Cmd { return r.key(msg) })
 	case screen.Addressed:
-		if msg.To == nil || r.stackOf(msg.To) != nil { // it may have been closed meanwhile
+		isOpen := msg.To == nil || r.stackOf(msg.To) != nil
+		if isOpen {
 			return msg.Take()
 		}
 	case clockMsg:
 		r.tick()
 	case noticeMsg:
-		r.notice = problem.Sentence(msg.text) // until the next one
+		r.notice = problem.Sentence(msg.text) // shown until the next one
 	case toastMsg:
 		return r.Say(msg.text, false)
 	case notTakenMsg:
@@ -125,15 +127,15 @@ func (r *root) leaving(do func() tea.Cmd) tea.Cmd {
 	return cmd
 }
 
-// pastedLines makes each line end of a paste a newline: most terminals send what the key enter sends
-// instead.
+// pastedLines turns each line end of a paste into a newline. Most terminals send a carriage
+// return, as for the key enter.
 var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// clockMsg updates the times that the screen shows, such as the remaining life in the header.
+// clockMsg tells the UI to update the times that it shows, such as the remaining life of the token.
 type clockMsg struct{}
 
-// tick waits until the remaining life is displayed differently, see [screen.Env.Left]: a
-// minute or a second.
+// tick sends the next clockMsg when the remaining life of the token reads differently, see
+// [screen.Env.Left]: after a minute or a second.
 func (r *root) tick() {
 	if r.ticking != nil {
 		r.ticking.Stop()
@@ -146,22 +148,23 @@ func (r *root) tick() {
 	if left <= 0 {
 		return
 	}
+	showsMinutes := left > time.Hour || r.env.Asleep && left > screen.LastMinutes
 	wait := time.Second
-	if left > time.Hour || r.env.Asleep && left > screen.LastMinutes {
+	if showsMinutes {
 		wait = left%time.Minute + time.Second
 	}
 	r.ticking = time.AfterFunc(wait, func() { r.send(clockMsg{}) })
 }
 
-// key handles a key: the first action that has it runs; they are in the order overlay,
-// screen, root. If there is none, the uppermost screen gets the key.
+// key handles a key. It performs the first action that has the key; actions are in the order
+// overlay, screen, root. If there is none, the uppermost screen gets the key.
 func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "ctrl+j":
-		// What enter sends if typed before the terminal was in raw mode.
+		// The key enter, typed before the terminal was in raw mode.
 		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
 	case "alt+esc":
-		// What esc pressed twice quickly looks like.
+		// The key esc, pressed twice within a moment.
 		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
 		first := r.key(escape)
 		r.changed()
@@ -178,8 +181,8 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(r.pass(msg), r.unused(msg.String()))
 }
 
-// unused says of a key that does nothing here what it does elsewhere, if that is one thing, and nothing
-// of one that has no meaning anywhere.
+// unused says that a key does nothing here and, if it has a single use elsewhere, what that is. A
+// key without any use is ignored.
 func (r *root) unused(key string) tea.Cmd {
 	elsewhere, bound := r.env.Keys.Bound(key, r.actions)
 	if !bound {
@@ -193,7 +196,7 @@ func (r *root) unused(key string) tea.Cmd {
 	return r.refuse(said)
 }
 
-// refuse says why a key does nothing, until the next one.
+// refuse says why a key does nothing. The next key removes the text.
 func (r *root) refuse(text string) tea.Cmd {
 	said := r.Say(text, false)
 	r.toast.refusal = true
@@ -210,7 +213,7 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 		return r.refuse(why + a.Reason + ".")
 	}
 	if r.toast.refusal {
-		r.toast.text = "" // it may be possible after this
+		r.toast.text = "" // what was refused may be possible after this action
 	}
 	if a.Run != nil {
 		return a.Run()
@@ -225,52 +228,93 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 	return nil
 }
 
-// updateActions determines what can be done now, the most specific first.
+// updateActions determines what can be done now, with keys and texts, the most specific first.
 func (r *root) updateActions() { r.actions = r.env.Keys.Fill(r.collectActions()) }
 
-// collectActions are the actions without keys and texts of the key map.
+// collectActions are the actions of the screens and of the root, which have no keys and texts yet.
 func (r *root) collectActions() []screen.Action {
 	list := r.stack.Actions()
-	last := r.closeAction(list)
-	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.RootBack }) {
-		list = append(list, screen.Action{ID: screen.RootBack, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
+	closing := r.closeAction(list)
+	if !hasAction(list, screen.RootBack) {
+		list = append(list, screen.Action{
+			ID:          screen.RootBack,
+			Title:       "leave",
+			Description: "quit or sign out",
+			Run:         r.askToLeave,
+		})
 	}
 	palette := screen.Action{ID: screen.RootPalette, Run: r.showPalette}
 	if r.modal() {
 		list = append(list, palette)
 	} else {
 		list = append(list, screen.Action{ID: screen.RootHelp, Run: r.showHelp}, palette)
-		if !r.signingIn() && r.domains() != nil && !slices.ContainsFunc(list, signsInAgain) {
-			page := r.page()
-			list = append(list, screen.Action{ID: screen.RootSignIn, Quiet: true, Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) }})
+		canSignInAgain := !r.signingIn() && r.domains() != nil
+		if canSignInAgain && !slices.ContainsFunc(list, signsInAgain) {
+			list = append(list, r.signInAgainAction())
 		}
-		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.RootCheck }) {
-			_, here := r.page().(*check.Model)
-			reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
-			list = append(list, screen.Action{ID: screen.RootCheck, Quiet: true, Reason: reason, Run: func() tea.Cmd { return r.Check("") }})
+		if !hasAction(list, screen.RootCheck) {
+			list = append(list, r.checkAction())
 		}
 	}
 	if !r.options.Remote {
-		list = append(list, screen.Action{
-			ID: screen.RootSuspend, Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return r.owed.before(tea.SuspendMsg{}) },
-		})
+		list = append(list, r.suspendAction())
 	}
-	return append(list, r.mouseAction(), last, screen.Action{ID: screen.RootQuit, Run: r.quit})
+	return append(list, r.mouseAction(), closing, screen.Action{ID: screen.RootQuit, Run: r.quit})
+}
+
+func hasAction(list []screen.Action, id screen.ActionID) bool {
+	return slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == id })
+}
+
+func (r *root) signInAgainAction() screen.Action {
+	page := r.page()
+	return screen.Action{
+		ID:    screen.RootSignIn,
+		Quiet: true,
+		Run:   func() tea.Cmd { return r.SignInAgain(page, "", nil) },
+	}
+}
+
+func (r *root) checkAction() screen.Action {
+	_, isHere := r.page().(*check.Model)
+	return screen.Action{
+		ID:    screen.RootCheck,
+		Quiet: true,
+		Reason: cmp.Or(
+			screen.If(r.service == nil, "the session is not open yet"),
+			screen.If(isHere, "this is the form for it"),
+		),
+		Run: func() tea.Cmd { return r.Check("") },
+	}
+}
+
+func (r *root) suspendAction() screen.Action {
+	return screen.Action{
+		ID:     screen.RootSuspend,
+		Reason: screen.If(!r.suspendable, "there is no shell to return to"),
+		Run:    func() tea.Cmd { return r.owed.before(tea.SuspendMsg{}) },
+	}
 }
 
 // mouseAction turns the mouse on or off.
 func (r *root) mouseAction() screen.Action {
 	return screen.Action{
-		ID: screen.RootMouse, Reason: screen.If(!r.clicks, "this terminal reports no clicks"), Run: r.switchMouse,
+		ID:     screen.RootMouse,
+		Reason: screen.If(!r.clicks, "this terminal reports no clicks"),
+		Run:    r.switchMouse,
 	}
 }
 
-// closeAction closes what is innermost, as the first of the other actions that goes back
-// does. On the outermost screen it quits; if that loses a session, it asks first.
+// closeAction closes the innermost screen, as the first of the other actions that goes back does.
+// On the outermost screen it quits; if that loses a session, it asks first.
 func (r *root) closeAction(others []screen.Action) screen.Action {
 	back := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) })
 	if back >= 0 {
-		return screen.Action{ID: screen.RootClose, Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
+		return screen.Action{
+			ID:    screen.RootClose,
+			Quiet: true,
+			Run:   func() tea.Cmd { return r.perform(others[back]) },
+		}
 	}
 	leave := screen.Action{
 		ID: screen.RootClose, Title: "quit", Description: r.quitText(), SaysTitle: true, Run: r.quit,
@@ -287,7 +331,7 @@ func (r *root) quit() tea.Cmd {
 	return r.owed.before(tea.QuitMsg{})
 }
 
-// wheelLines is how far one notch of the wheel scrolls.
+// wheelLines is by how many lines one notch of the wheel scrolls.
 const wheelLines = 3
 
 // click handles a click: on a spot of the frame, or on the uppermost screen.
