@@ -22,8 +22,8 @@ type Action struct {
 	// Title is the word or two in the footer, Description the sentence in the help. A
 	// screen sets them only if they vary.
 	Title, Description string
-	// SaysTitle is set where the description says the title as well, so that nobody has to hear both:
-	// "compare", "compare the two marked rows".
+	// SaysTitle is set where the description says the title as well, so that nobody has to hear
+	// both: "compare", "compare the two marked rows".
 	SaysTitle bool
 	// Reason says why the action is disabled; empty means enabled. A disabled action
 	// stays in the help, and its key shows the reason.

@@ -24,8 +24,8 @@ type KeyGroup struct {
 // KeyEntry declares an action: what holds wherever it can be done.
 type KeyEntry struct {
 	ID ActionID
-	// Area is a part of the UI, and Short what the action does there: "grid" and "down". Together they
-	// are its [KeyEntry.Name].
+	// Area is a part of the UI, and Short what the action does there: "grid" and "down". Together
+	// they are its [KeyEntry.Name].
 	Area, Short string
 	// Keys are the bound keys, as in [Action]. There is at least one.
 	Keys []string
@@ -205,7 +205,8 @@ func (m *KeyMap) Spoken() *KeyMap {
 }
 
 // Bound is what a key does elsewhere: the action that has it in a group of which some of the live
-// actions are, or else the only one that has it, nil if several have. bound reports whether any has it.
+// actions are, or else the only one that has it, nil if several have. bound reports whether any
+// has it.
 func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bool) {
 	var all []*KeyEntry
 	for _, g := range m.groups {

@@ -10,31 +10,31 @@ import (
 	"gatehouse/styles"
 )
 
-// Without this room for a screen there are no boxes.
+// The least room for the screens, in cells and lines, with which there are boxes.
 const (
 	minBoxedWidth  = 60
 	minBoxedHeight = 12
 )
 
-// box is a screen in a box as it was drawn, and what is at the sides of it.
+// box is a screen in a box as it was drawn, with the parts of the frame below that stay visible.
 type box struct {
 	content string
 	spots   []Spot // within the content
 	pane    Pane
 	place
-	// flat is set where there is no room for a border: the texts are in the first line.
+	// flat means that there is no room for a border: its texts are in the first line.
 	flat bool
-	// below is the frame below. left and right are it dimmed: whole lines, and the parts of
-	// lines at the sides of the box.
+	// below is the frame below the box. left and right are its lines, dimmed: left has the lines
+	// above and below the box and what is left of it, right what is right of it.
 	below       string
 	left, right []string
 }
 
-// place is the position of the border of a box, and the size with it.
+// place is a rectangle of the frame, such as that of a box with its border.
 type place struct{ x, y, width, height int }
 
-// Layout settles the visible screens in their rooms: the uppermost one, and those below a box. What a
-// click hits is as it is drawn here.
+// Layout settles the visible screens in their rooms, and draws them: the uppermost one, and those
+// below a box. Clicks are answered as it is drawn here.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.Changed()
 	s.theme, s.width, s.height = theme, width, height
@@ -58,8 +58,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	for i, boxed := range over {
 		b, shown := newBox(boxed, width, height, s.Covered)
 		s.views[base+1+i] = shown
-		// Beside a box that looks as the earlier one does, over the same frame, nothing is drawn again.
-		if i < len(before) && before[i].below == frame && len(before[i].left) == height && b.place == before[i].place {
+		if i < len(before) && before[i].dims(frame, height, b.place) {
 			b.below, b.left, b.right = frame, before[i].left, before[i].right
 		} else {
 			b.dim(theme, frame, height)
@@ -71,12 +70,12 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	}
 }
 
-// IsLaidOut reports whether the screens were laid out last in a size, none of whose lines the frame
-// exceeds.
+// IsLaidOut reports whether the last Layout was for this size. No line of the frame exceeds it
+// then.
 func (s *Stack) IsLaidOut(width, height int) bool { return s.width == width && s.height == height }
 
-// base is the position of the lowest visible screen, which is drawn without a box; -1 if
-// there are only boxes.
+// base is the index of the lowest visible screen, which is drawn without a box; -1 if there are
+// only boxes.
 func (s *Stack) base(width, height int) int {
 	at := len(s.screens) - 1
 	for at >= 0 && width >= minBoxedWidth && height >= minBoxedHeight {
@@ -96,8 +95,9 @@ func (s *Stack) Frame() string {
 	return s.boxes[len(s.boxes)-1].view(s.theme)
 }
 
-// newBox settles place and size of a box: in the middle, above the centre of the screen
-// with the lines of it that are covered.
+// newBox settles and draws a screen in a box. The box is in the middle of the width, and a little
+// above the middle of the height; covered is how many lines below the height belong to the same
+// screen, see [Stack].
 func newBox(over Screen, width, height, covered int) (box, View) {
 	most, highest := Pane{}.Inner(width-2, height-1)
 	size := over.Size(most, highest)
@@ -115,10 +115,11 @@ func newBox(over Screen, width, height, covered int) (box, View) {
 	return b, shown
 }
 
-// minTitled is the height from which on a screen without a box has a line for its texts.
+// minTitled is the height from which on a screen without a border has a line for the texts of its
+// border.
 const minTitled = 5
 
-// flatBox is a box without a border that fills the screen.
+// flatBox settles and draws a screen in a box that has no border and fills the room.
 func flatBox(over Screen, width, height int) (box, View) {
 	b := box{place: place{width: width, height: height}, flat: true}
 	if height >= minTitled && over.View().Border.Title != "" {
@@ -130,7 +131,13 @@ func flatBox(over Screen, width, height int) (box, View) {
 	return b, shown
 }
 
-// dim draws the frame below a box.
+// dims reports whether the box has dimmed this frame around a box at this place, so that it need
+// not be done again.
+func (b *box) dims(frame string, height int, around place) bool {
+	return b.below == frame && len(b.left) == height && b.place == around
+}
+
+// dim dims the frame below the box.
 func (b *box) dim(theme *styles.Theme, frame string, height int) {
 	b.below = frame
 	b.left, b.right = make([]string, height), make([]string, height)
@@ -144,7 +151,7 @@ func (b *box) dim(theme *styles.Theme, frame string, height int) {
 		b.left[y] = theme.Dimmed.Render(fit(safetext.Cut(line, b.x, ""), b.x))
 		if rest := Cells(line) - b.x - b.width; rest > 0 {
 			right := safetext.CutLeft(line, b.x+b.width)
-			// Half of a wide character may be behind the box.
+			// The edge of the box may cut a wide character, whose other half is left free.
 			pad := strings.Repeat(" ", max(rest-Cells(right), 0))
 			b.right[y] = theme.Dimmed.Render(pad + Cut(right, rest))
 		}
@@ -179,23 +186,23 @@ func (b *box) view(theme *styles.Theme) string {
 	return strings.Join(lines, "\n")
 }
 
-// Click does what a click on a cell of the frame does. The position is within the rectangle of the
-// last Layout; outside a box nothing is hit.
+// Click answers a click on a cell of the frame. It hits the uppermost screen only: beside a box
+// it does nothing.
 func (s *Stack) Click(x, y int) tea.Cmd {
 	spots, content := s.uppermost()
 	cmd, _ := ClickOn(spots, x-content.x, y-content.y)
 	return cmd
 }
 
-// Caret is the cell of the frame in which the next letter appears that is typed into the uppermost
-// screen; ok is false where nothing is typed.
+// Caret is the cell of the frame in which the next letter typed into the uppermost screen will
+// appear. ok is false if nothing can be typed there.
 func (s *Stack) Caret() (x, y int, ok bool) {
 	spots, content := s.uppermost()
 	caret, ok := caretAmong(spots, content.width, content.height)
 	return content.x + caret.X, content.y + caret.Y, ok
 }
 
-// uppermost are the spots of the uppermost screen, and where its content is in the frame.
+// uppermost returns the spots of the uppermost screen, and where its content is in the frame.
 func (s *Stack) uppermost() (spots []Spot, content place) {
 	if len(s.boxes) == 0 {
 		return s.page.spots, place{width: s.page.width, height: s.page.height}
@@ -213,7 +220,7 @@ func (b *box) inside() place {
 	return place{b.x + side, b.y + 1, b.width - 2*side, b.height - 2}
 }
 
-// Wheel turns the wheel over the uppermost screen.
+// Wheel scrolls the uppermost screen by a number of lines; a positive number scrolls down.
 func (s *Stack) Wheel(lines int) {
 	if wheel := s.TopView().Wheel; wheel != nil {
 		wheel(lines)

@@ -11,20 +11,22 @@ import (
 )
 
 const (
-	// minPaneHeight is the height from which on a screen is drawn in a pane.
+	// minPaneHeight is the least height in lines with which a screen has a pane.
 	minPaneHeight = 6
-	// maxSide is how wide the pane beside a screen is at most.
+	// maxSide is the greatest width in cells of a pane beside a screen.
 	maxSide = 80
+	// edgeCells is how many cells of an edge are not for its texts, see writeEdge.
+	edgeCells = 9
 )
 
-// page is the lowest visible screen of a stack with the panes around it.
+// page is the lowest visible screen of a stack as it was drawn, with its panes.
 type page struct {
 	frame         string
 	width, height int
 	spots         []Spot
 }
 
-// layOutPage gives a screen its room, and draws what it then shows with the panes around it.
+// layOutPage settles and draws a screen, with the panes that there is room for.
 func layOutPage(theme *styles.Theme, s Screen, width, height int) (page, View) {
 	side := 0
 	if width >= PaneWidth {
@@ -36,23 +38,26 @@ func layOutPage(theme *styles.Theme, s Screen, width, height int) (page, View) {
 	case s.Frame() == Bare:
 	case width >= PaneWidth && height >= minPaneHeight:
 		return layOutPanes(theme, s, side, width, height)
-	case height >= minTitled: // below a line with the texts of its border
+	case height >= minTitled:
 		shown, body := settled(s, Room{Width: width, Height: height - 1})
 		texts := shown.Border.line(theme, max(width-2, 0))
-		return page{frame: " " + texts + "\n" + body.text(width, height-1), spots: moved(body.Spots, 0, 1)}, shown
+		return page{
+			frame: " " + texts + "\n" + body.text(width, height-1),
+			spots: moved(body.Spots, 0, 1),
+		}, shown
 	}
 	shown, body := settled(s, Room{Width: width, Height: height})
 	return page{frame: body.text(width, height), spots: body.Spots}, shown
 }
 
-// settled settles a screen in a room, and draws the body of what it then shows.
+// settled settles a screen in a room, and draws the body of its view.
 func settled(s Screen, room Room) (View, Drawing) {
 	s.Settle(room)
 	shown := s.View()
 	return shown, shown.Body.Draw(room.Width, room.Height)
 }
 
-// text is the drawing in exactly height lines, none wider than width.
+// text is the drawing as a text of exactly height lines, none wider than width.
 func (d Drawing) text(width, height int) string {
 	if d.Exact {
 		return strings.Join(d.Lines, "\n")
@@ -60,12 +65,20 @@ func (d Drawing) text(width, height int) string {
 	return Box(strings.Join(d.Lines, "\n"), width, height)
 }
 
-// layOutPanes draws a screen in its pane, and the one that explains it in side cells.
+// layOutPanes draws a screen in its pane and, in side cells, the pane beside it.
 func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
-	inner := Room{Width: width - side - 2, Height: height - 2, Panes: true, Beside: besideCells(side)}
+	inner := Room{
+		Width:  width - side - 2,
+		Height: height - 2,
+		Panes:  true,
+		Beside: besideCells(side),
+	}
 	shown, body := settled(s, inner)
 	content := strings.Join(body.Lines, "\n")
-	p := page{frame: shown.Border.Draw(theme, content, width-side, height), spots: moved(body.Spots, 1, 1)}
+	p := page{
+		frame: shown.Border.Draw(theme, content, width-side, height),
+		spots: moved(body.Spots, 1, 1),
+	}
 	if side == 0 {
 		return p, shown
 	}
@@ -78,28 +91,30 @@ func layOutPanes(theme *styles.Theme, s Screen, side, width, height int) (page, 
 	return p, shown
 }
 
-// layOutBeside draws a screen that has no pane beside the one that explains it, in side cells.
+// layOutBeside draws a screen without a pane and, in side cells, the pane beside it.
 func layOutBeside(theme *styles.Theme, s Screen, side, width, height int) (page, View) {
 	inner := Room{Width: width - side, Height: height, Beside: besideCells(side)}
 	shown, body := settled(s, inner)
 	left := body.text(inner.Width, height)
 	right := drawSide(theme, &shown, side, height)
-	return page{frame: Beside([]string{left, right}, []int{inner.Width, side}), spots: body.Spots}, shown
+	frame := Beside([]string{left, right}, []int{inner.Width, side})
+	return page{frame: frame, spots: body.Spots}, shown
 }
 
-// UsualSide is how wide a pane beside a screen usually is, of so many cells.
+// UsualSide is the usual width in cells of a pane beside a screen, when both have width cells.
 func UsualSide(width int) int { return min(width*2/5, maxSide) }
 
-// besidePadding is how many cells are free at the sides of a pane beside a screen.
+// besidePadding is the padding of a pane beside a screen.
 const besidePadding = 1
 
-// besideCells is how wide the content of a pane is beside a screen, with so many cells for all of it.
+// besideCells is the width in cells of the content of a pane beside a screen that is side cells
+// wide.
 func besideCells(side int) int {
 	cells, _ := Pane{Padding: besidePadding}.Inner(side, 0)
 	return cells
 }
 
-// drawSide draws what stands beside a screen.
+// drawSide draws the pane beside a screen, and the lower one if the view has it.
 func drawSide(theme *styles.Theme, v *View, width, height int) string {
 	cells := besideCells(width)
 	lower := ""
@@ -119,10 +134,10 @@ func drawSide(theme *styles.Theme, v *View, width, height int) string {
 	return pane.Draw(theme, content, width, height) + lower
 }
 
-// Counted is how many there are of something, for the title of a pane: "831", "of 1,000 shares".
+// Counted is a number of things for the title of a pane, such as "831" and "of 1,000 shares".
 type Counted struct{ Number, Of string }
 
-// Count counts things, of which there is one or are many.
+// Count is a number of things; one and many name them.
 func Count(n int, one, many string) Counted {
 	if n != 1 {
 		one = many
@@ -130,10 +145,10 @@ func Count(n int, one, many string) Counted {
 	return Counted{human.Number(n), one}
 }
 
-// Shown is so many of all that there are.
+// Shown is a number of things out of all that c counts.
 func (c Counted) Shown(n int) Counted { return Counted{human.Number(n), "of " + c.String()} }
 
-// String is the number with what there is of it.
+// String is the number with its things: "831 of 1,000 shares".
 func (c Counted) String() string { return c.Number + " " + c.Of }
 
 // Title draws the number, which people look for, stronger than the rest.
@@ -141,8 +156,8 @@ func (c Counted) Title(t *styles.Theme) string {
 	return t.Strong.Render(c.Number) + " " + t.Muted.Render(c.Of)
 }
 
-// PaneWidth is the width of the terminal from which on screens stand in panes, side by
-// side where they have more than one. Below it there are no borders at the sides.
+// PaneWidth is the least width of the terminal with which screens have panes, side by side if
+// they have more than one. On a narrower terminal there are no borders at the sides.
 const PaneWidth = 110
 
 // Pane is a rounded box with texts in its border. Each text is safe for a terminal and at
@@ -152,18 +167,18 @@ type Pane struct {
 	// Title is at the left of the upper border, Note at its right, Foot at the right of
 	// the lower one.
 	Title, Note, Foot string
-	// FootRest follows the foot where there is room for both.
+	// FootRest follows the foot if there is room for both.
 	FootRest string
 	// Border is the style of the lines; nil is the theme's.
 	Border *styles.Style
-	// Lines is for how many lines of content a box over a screen is placed, if it has less
-	// now: its upper border stays where it is when a list in it becomes shorter.
+	// Lines is the number of lines of content for which a box over a screen is placed, even if it
+	// has fewer now. So its upper border stays where it is when a list in it becomes shorter.
 	Lines int
 	// Padding is the number of free cells between each side and the content.
 	Padding int
 }
 
-// Inner is the room for content in a pane of a size in cells.
+// Inner returns the width and the height of the content in a pane of a size, border included.
 func (p Pane) Inner(width, height int) (int, int) {
 	return max(width-2-2*p.padding(width), 0), max(height-2, 0)
 }
@@ -186,8 +201,8 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	left, right := line.Render(g.Vertical)+side, side+line.Render(g.Vertical)
 
 	var b strings.Builder
-	// The borders, with their styles, take a few hundred bytes, and a line its contents.
-	b.Grow(len(content) + lines*(len(left)+len(right)+inner/2) + 8*width)
+	const edgeBytes = 8 // for each cell of both edges, with their styles
+	b.Grow(len(content) + lines*(len(left)+len(right)+inner/2) + edgeBytes*width)
 	title := plainAs(theme.Strong, p.Title)
 	writeEdge(&b, title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width)
 	for range lines {
@@ -199,13 +214,13 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 		b.WriteString(right)
 	}
 	b.WriteByte('\n')
-	// An edge takes 9 cells beside its texts, see writeEdge.
-	writeEdge(&b, "", p.foot(theme, width-9), g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
+	foot := p.foot(theme, width-edgeCells)
+	writeEdge(&b, "", foot, g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
 	return b.String()
 }
 
-// line is the texts of the border in a line of a screen that has no room for one: the title,
-// and as much of the others as there is room for.
+// line draws the texts of the border as one line, for a screen that has no room for a border: the
+// title, and those of the others that fit.
 func (p Pane) line(theme *styles.Theme, width int) string {
 	line, note := Cut(plainAs(theme.Strong, p.Title), width), plainAs(theme.Muted, p.Note)
 	right := p.foot(theme, width-Cells(line)-1)
@@ -221,15 +236,16 @@ func (p Pane) line(theme *styles.Theme, width int) string {
 	return Sides(line, right, width)
 }
 
-// foot is the text of the lower border, without its rest where there is no room for all.
+// foot is the text of the lower border, with FootRest if both fit into the room.
 func (p Pane) foot(theme *styles.Theme, room int) string {
-	if whole := p.Foot + " " + theme.Glyphs.Separator + " " + p.FootRest; p.FootRest != "" && Cells(whole) <= room {
+	whole := p.Foot + " " + theme.Glyphs.Separator + " " + p.FootRest
+	if p.FootRest != "" && Cells(whole) <= room {
 		return plainAs(theme.Muted, whole)
 	}
 	return plainAs(theme.Muted, p.Foot)
 }
 
-// plainAs draws a text in a style if it has none of its own.
+// plainAs draws a text in a style, unless it has styles of its own.
 func plainAs(style styles.Style, text string) string {
 	if text == "" || strings.Contains(text, "\x1b") {
 		return text
@@ -237,8 +253,11 @@ func plainAs(style styles.Style, text string) string {
 	return style.Render(text)
 }
 
-// writeEdge writes a border with a text near each end: ╭─ left ──── right ─╮.
-func writeEdge(b *strings.Builder, left, right, first, last, horizontal string, line styles.SGR, width int) {
+// writeEdge writes a border with a text near each end: ╭─ left ──── right ─╮. If there is no room
+// for both texts, right is left out, and left is cut. first and last are the corners.
+func writeEdge(
+	b *strings.Builder, left, right, first, last, horizontal string, line styles.SGR, width int,
+) {
 	room := width - 4 // the corners, and one cell of line beside each
 	if Cells(left)+Cells(right)+5 > room {
 		right = ""
@@ -303,7 +322,7 @@ func Beside(texts []string, widths []int) string {
 	return b.String()
 }
 
-// Section is the heading of a group of lines: a title in the accent and a line after it to
+// Section draws the heading of a group of lines: a title in the accent, and a line from there to
 // the width.
 func Section(theme *styles.Theme, title string, width int) string {
 	title = Cut(title, width)
@@ -311,12 +330,13 @@ func Section(theme *styles.Theme, title string, width int) string {
 	if rest < 1 {
 		return theme.Accent.Render(title)
 	}
-	return theme.Accent.Render(title) + " " + theme.Line.Render(strings.Repeat(theme.Glyphs.Horizontal, rest))
+	line := strings.Repeat(theme.Glyphs.Horizontal, rest)
+	return theme.Accent.Render(title) + " " + theme.Line.Render(line)
 }
 
-// CursorRow draws the row under the cursor in exactly width cells: the bar of the accent
-// in the first cell, which drawn text of the row follows, all on the ground of the row.
-// Other rows begin with a space in place of the bar.
+// CursorRow draws the row under the cursor in exactly width cells: a bar in the first cell, and
+// then the row, which is drawn already, on a background of its own. Other rows have a blank in
+// place of the bar.
 func CursorRow(theme *styles.Theme, row string, width int) string {
 	if width < 1 {
 		return ""

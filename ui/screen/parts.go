@@ -12,9 +12,10 @@ import (
 // Text is a [Part]: a paragraph in one style, wrapped between words.
 type Text struct {
 	Style styles.Style
-	// Text is safe to print. A line break in it begins a new line.
+	// Text is safe for a terminal. A line break in it begins a new line.
 	Text string
-	// Most is how many lines it takes; what is cut ends in "…". 0 is all that there is room for.
+	// Most is the greatest number of lines; a text that is cut ends in "…". 0 is no limit but the
+	// room.
 	Most int
 }
 
@@ -45,11 +46,12 @@ func (t Text) Say() iter.Seq[string] {
 	}
 }
 
-// Marked is a [Part]: a paragraph after a sign of one cell, all of it to the right of the sign.
+// Marked is a [Part]: a paragraph to the right of a sign.
 type Marked struct {
-	// Mark is drawn already.
-	Mark, Text string
-	// Style is that of the text.
+	// Mark is the sign, of one cell, drawn already.
+	Mark string
+	Text string
+	// Style is the style of the text.
 	Style styles.Style
 }
 
@@ -79,7 +81,7 @@ func (Blank) Draw(_, height int) Drawing {
 // Say implements [Part]: it says nothing.
 func (Blank) Say() iter.Seq[string] { return Texts() }
 
-// Heading is a [Part]: the heading of a group of lines, with a line after it to the width.
+// Heading is a [Part]: the heading of a group of lines, see [Section].
 type Heading struct {
 	Theme *styles.Theme
 	// Title is safe to print.
@@ -97,8 +99,7 @@ func (h Heading) Draw(width, height int) Drawing {
 // Say implements [Part].
 func (h Heading) Say() iter.Seq[string] { return Texts(h.Title + ":") }
 
-// Column is a [Part] of parts below each other. Each has at most the lines that those before it
-// leave.
+// Column is a [Part] of parts one below the other. Each has the lines that those above it leave.
 type Column []Part
 
 // Draw implements [Part].
@@ -110,7 +111,7 @@ func (c Column) Draw(width, height int) Drawing {
 	return all
 }
 
-// add puts a drawing below.
+// add puts another drawing below this one.
 func (d *Drawing) add(below Drawing) {
 	d.Spots = append(d.Spots, moved(below.Spots, 0, len(d.Lines))...)
 	d.Lines = append(d.Lines, below.Lines...)
@@ -125,7 +126,7 @@ func (c Column) Say() iter.Seq[string] {
 	return Concat(said...)
 }
 
-// Indent is a [Part] so many cells from the left side, and from the right one.
+// Indent is a [Part] with free cells at its left and right.
 type Indent struct {
 	Part
 	Left, Right int
@@ -137,14 +138,14 @@ func (i Indent) Draw(width, height int) Drawing {
 	return Drawing{Lines: Indented(slices.Clone(d.Lines), i.Left), Spots: moved(d.Spots, i.Left, 0)}
 }
 
-// Silent is a [Part] that is drawn alone: what it shows is said elsewhere, or of no use to those who
-// hear it.
+// Silent is a [Part] that is drawn but not said, as it is said elsewhere or only of use to those
+// who see it.
 type Silent struct{ Part }
 
 // Say implements [Part].
 func (Silent) Say() iter.Seq[string] { return Texts() }
 
-// Heard is a [Part] that is said alone: those who look see what it says elsewhere.
+// Heard is a [Part] that is said but not drawn, as those who see the screen find it elsewhere.
 type Heard struct{ Part }
 
 // Draw implements [Part].
@@ -154,7 +155,9 @@ func (Heard) Draw(int, int) Drawing { return Drawing{} }
 type Lines []string
 
 // Draw implements [Part].
-func (l Lines) Draw(_, height int) Drawing { return Drawing{Lines: l[:max(min(len(l), height), 0)]} }
+func (l Lines) Draw(_, height int) Drawing {
+	return Drawing{Lines: l[:max(min(len(l), height), 0)]}
+}
 
 // Say implements [Part].
 func (Lines) Say() iter.Seq[string] { return Texts() }
@@ -177,10 +180,10 @@ type Padded struct{ Part }
 func (p Padded) Draw(width, height int) Drawing {
 	d := p.Part.Draw(width, height)
 	free := max(height-len(d.Lines), 0)
-	return Drawing{Lines: append(d.Lines[:len(d.Lines):len(d.Lines)], make([]string, free)...), Spots: d.Spots}
+	return Drawing{Lines: append(slices.Clip(d.Lines), make([]string, free)...), Spots: d.Spots}
 }
 
-// Framed is a [Part] in a pane of so many lines.
+// Framed is a [Part] in a pane that is Height lines high.
 type Framed struct {
 	Part
 	Theme  *styles.Theme
@@ -199,7 +202,7 @@ func (f Framed) Draw(width, height int) Drawing {
 	}
 }
 
-// Centred is a [Part] of so many cells in the middle of a line.
+// Centred is a [Part] of a width in cells, in the middle of its room.
 type Centred struct {
 	Part
 	Cells int
@@ -212,23 +215,21 @@ func (c Centred) Draw(width, height int) Drawing {
 	return Drawing{Lines: Indented(slices.Clone(d.Lines), left), Spots: moved(d.Spots, left, 0)}
 }
 
-// Fill is a [Part] that gives one part the lines that others leave.
+// Fill is a [Part] in which one part has the lines that those above and below it leave.
 type Fill struct {
-	// Above and Below are the others.
 	Above, Below []Part
-	// Part has the rest, and Least lines of that or more: what is below it is left out where it
-	// would have fewer.
-	Part  Part
+	Part         Part
+	// Least is the number of lines that Part needs. If it would have fewer, Below is left out.
 	Least int
 }
 
-// Rest is how many lines the part has in a room, after those above it.
+// Rest is the number of lines that Part has in a room.
 func (f Fill) Rest(width, height int) int {
 	above, below := f.around(width, height)
 	return max(height-len(above.Lines)-len(below.Lines), 0)
 }
 
-// around draws what is above and below the part.
+// around draws the parts above and below.
 func (f Fill) around(width, height int) (above, below Drawing) {
 	above = Column(f.Above).Draw(width, height)
 	below = Column(f.Below).Draw(width, height-len(above.Lines))
@@ -251,7 +252,7 @@ func (f Fill) Say() iter.Seq[string] {
 	return Concat(Column(f.Above).Say(), f.Part.Say(), Column(f.Below).Say())
 }
 
-// KeyLine is a [Part]: a key and what it does, which goes on below itself.
+// KeyLine is a [Part]: a key, and to its right what it does.
 type KeyLine struct {
 	Theme     *styles.Theme
 	Key, Text string
@@ -271,7 +272,7 @@ func (k KeyLine) Draw(width, height int) Drawing {
 	return Drawing{Lines: lines}
 }
 
-// Say implements [Part]: what can be done is said as that.
+// Say implements [Part]: it says nothing, as line mode lists what can be done.
 func (KeyLine) Say() iter.Seq[string] { return Texts() }
 
 // Trouble is a [Part] that explains a problem: the sentence and, below it, the hint.

@@ -13,13 +13,13 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Said is what a screen says: what only those hear who do not see it, and then its parts.
+// Said is what a screen says: first what is only said, and then its body.
 func Said(s Screen) iter.Seq[string] {
 	v := s.View()
 	return Concat(Texts(v.Said...), v.Body.Say())
 }
 
-// SaidBeside is what stands beside a row of a list: what explains the row under the cursor.
+// SaidBeside is what the pane beside a screen says, such as about the row under the cursor.
 func SaidBeside(s Screen) iter.Seq[string] {
 	side := s.View().Side
 	if side.Body == nil {
@@ -45,9 +45,11 @@ const (
 	maxSaidDepth  = 64   // levels of nested objects and arrays
 )
 
-// SayLine makes one safe line of a text that may be too long to listen to.
+// SayLine is a text as one line that is safe for a terminal. A text that is too long to listen to
+// is cut.
 func SayLine(text string) string { return sayLine(text, maxSaid) }
 
+// sayLine is [SayLine] with another limit, in cells.
 func sayLine(text string, limit int) string {
 	const maxCell = 2 // maximum cells of one character
 	if safetext.Width(safetext.Clip(text, limit+maxCell)) <= limit {
@@ -56,8 +58,8 @@ func sayLine(text string, limit int) string {
 	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
 }
 
-// Sentence begins a safe text with a capital, unless an e-mail address is first, and ends it with
-// a full stop unless there is punctuation.
+// Sentence begins a text with a capital letter, unless it begins with an e-mail address, and ends
+// it with a full stop, unless it ends with other punctuation.
 func Sentence(text string) string {
 	text = joined(text)
 	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "@") {
@@ -75,6 +77,7 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
+// ended ends a text with a full stop, unless it ends with other punctuation.
 func ended(text string) string {
 	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?:", last) {
 		return text
@@ -82,17 +85,18 @@ func ended(text string) string {
 	return text + "."
 }
 
-// joined has no blank before a comma, where signs between texts are drawn with blanks.
+// joined removes blanks before commas, which stand for signs that are drawn between texts.
 func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
 
-// Labelled says a value with what it is called; the label may be empty.
+// Labelled says a value after its label, which may be empty: "Owner: ada@harbor.example."
 func Labelled(label, value string) string {
 	return sayLabelled(label, value, maxSaid)
 }
 
-// InList is [Labelled] in a list of values, where there is less time for each.
+// InList is [Labelled] for a value in a list, with less of a long value.
 func InList(label, value string) string { return sayLabelled(label, value, maxSaidInList) }
 
+// sayLabelled is [Labelled] with another limit, in cells.
 func sayLabelled(label, value string, limit int) string {
 	value = joined(sayLine(value, limit))
 	if label == "" {
@@ -101,18 +105,22 @@ func sayLabelled(label, value string, limit int) string {
 	return ended(sayLine(label, limit) + ": " + value)
 }
 
-// SayValues yields each value of a JSON document as a sentence after the names that lead to it:
-// "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Read writes a
-// value, given its path; a masked secret is "hidden".
+// SayValues yields each value of a JSON document as a sentence, after the names that lead to it:
+// "ShareDefault.Owner: ada@harbor.example." Elements of arrays are numbered from 1. name is the
+// first of the names; it may be empty. read writes a value, given its path, as [SayValue] does.
 func SayValues(name string, document []byte, read func(path string, value gjson.Result) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		sayEach(name, gjson.ParseBytes(document), 0, read, yield)
 	}
 }
 
-// sayEach yields a value, or the values inside it. It returns false when yield did.
-func sayEach(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
-	if depth == maxSaidDepth || !value.IsObject() && !value.IsArray() {
+// sayEach yields a value, or the values inside it. It returns false if yield did.
+func sayEach(
+	path string, value gjson.Result, depth int,
+	read func(string, gjson.Result) string, yield func(string) bool,
+) bool {
+	hasValues := value.IsObject() || value.IsArray()
+	if depth == maxSaidDepth || !hasValues {
 		return yield(Labelled(path, read(path, value)))
 	}
 	more, elements := true, 0
@@ -137,7 +145,8 @@ func sayEach(path string, value gjson.Result, depth int, read func(string, gjson
 	return yield(Labelled(path, "an empty object"))
 }
 
-// SayValue writes a scalar value. Numbers keep the digits that were sent.
+// SayValue writes a value that is no object or array. Numbers keep the digits that were sent, and
+// a masked secret is "hidden".
 func SayValue(_ string, value gjson.Result) string {
 	switch {
 	case value.Type == gjson.Null:
@@ -165,7 +174,7 @@ func Concat(parts ...iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// Texts are texts that may be empty, as sentences.
+// Texts yields texts as sentences. Empty ones are left out.
 func Texts(texts ...string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, text := range texts {

@@ -33,33 +33,33 @@ type Screen interface {
 	Settle(room Room)
 	// Frame is what is drawn around the screen. It never changes.
 	Frame() Frame
-	// Beside is how wide the pane beside the screen is with its border, of all of so many cells; 0:
-	// there is none. It is asked before the screen is settled in what is left.
+	// Beside is the width of the pane beside the screen, with its border, when both have width
+	// cells; 0 for no pane. It is called before the screen is settled in the rest.
 	Beside(width int) int
-	// Size is the room that the content of a box needs, given the most that there is. It is asked
-	// before the screen is settled in that.
+	// Size is the room that the content of a box needs, of the width and height that there are.
+	// It is called before the screen is settled in that room.
 	Size(width, height int) Size
-	// View is what the screen shows, as it was settled last.
+	// View is what the screen shows, as it was settled last. It changes nothing.
 	View() View
 	// Actions lists what can be done now, the most specific first.
 	Actions() []Action
 
-	// Focus is called when the screen becomes the innermost one, the first time included, and
-	// Blur when another one covers it, because something must not continue unseen: requests to
-	// the service, a revealed secret. A box over it does not cover it.
+	// Focus is called when the screen becomes the innermost one, also for the first time, and Blur
+	// when another screen covers it: requests to the service, or a revealed secret, must not go on
+	// unseen. A box does not cover the screen below it.
 	Focus() tea.Cmd
 	Blur()
-	// Shown is called each time that the innermost screen was settled. Its command may request
-	// what has come into sight. It changes nothing.
+	// Shown is called each time after the innermost screen was settled. Its command may request
+	// what has become visible. It changes nothing.
 	Shown() tea.Cmd
-	// Rest drops what the screen keeps of what it has drawn, as nothing has happened for a
-	// while: it is made again with the next drawing. On a server most visitors only look.
+	// Rest frees memory when nothing has happened for a while: the screen drops what it keeps of
+	// its drawing. On a server most visitors only look at their screen.
 	Rest()
 	// Close releases what the screen holds; it is not shown again.
 	Close()
 }
 
-// Base has the methods of a [Screen] that not every one needs, as no-ops.
+// Base is embedded by a [Screen] for the methods that it does not need. They do nothing.
 type Base struct{}
 
 func (Base) Init() tea.Cmd { return nil }
@@ -93,61 +93,65 @@ type HelpSection struct {
 	Notes   []HelpNote
 }
 
-// HelpNote is one of them, both safe to print. Typed may be empty.
+// HelpNote is a note in the help: what can be typed, which may be empty, and what it means. Both
+// are safe for a terminal.
 type HelpNote struct{ Typed, Text string }
 
 // Entry is one thing to choose in a menu. Its texts may come from outside.
 type Entry struct {
-	// Group is the heading that it stands under.
+	// Group is the heading under which it is listed.
 	Group string
-	// Title and Note are searched, the title first; Also is searched too, and not shown.
-	Title, Note, Also string
-	// SaysTitle is set where the note says the title as well, as the description of an [Action] may.
+	// Title and Note are shown and searched, the title first.
+	Title, Note string
+	// Also is searched as well, but not shown.
+	Also string
+	// SaysTitle is set where the note says the title as well, as the description of an [Action]
+	// may.
 	SaysTitle bool
-	// Drawn, if set, is how it is drawn in place of its title and note. Said, if set, is said in
-	// their place.
+	// Drawn is drawn instead of the title and the note, and Said is said instead of them; both
+	// may be empty.
 	Drawn, Said string
-	// Keys are shown beside it; may be empty.
+	// Keys are the keys that do the same without the menu; they are shown, and may be empty.
 	Keys string
-	// Run is called when the menu is gone, or stays.
+	// Run is called when the entry was chosen. The menu is closed then, unless it stays open by
+	// design.
 	Run func() tea.Cmd
-	// Copy copies it; nil: it cannot be copied.
+	// Copy copies the entry; nil if it cannot be copied.
 	Copy func() tea.Cmd
 }
 
-// Env is what every screen is given: the theme of its terminal, the clock, and the root.
-// The theme changes in place when the terminal has reported its background.
+// Env is what all screens of a UI work with. The content of Theme changes when the terminal has
+// reported its background.
 type Env struct {
 	// Context ends with the UI.
 	Context context.Context
 	Theme   *styles.Theme
 	Now     func() time.Time
-	// Me returns the address of who is signed in, "" if nobody is; nil is the same.
+	// Me returns the address of the person who is signed in, "" if nobody is. It may be nil.
 	Me func() string
 	// State keeps settings of the profile between runs. Keys begin with the name of the
 	// screen: "shares.columns". Secrets are not allowed.
 	State *files.State
-	// Keys names keys in sentences.
+	// Keys is the key map.
 	Keys *KeyMap
-	// Earlier keeps what was typed into filters until the UI ends; nil keeps nothing.
+	// Earlier keeps the filters that were typed, until the UI ends; nil keeps nothing.
 	Earlier *History
-	// Lists bounds what lists take of memory; nil is no limit.
+	// Lists is the memory for lists; nil is no limit.
 	Lists *lists.Budget
-	// Folder is where files are written whose names have none, as a person may read it; ""
-	// is not said.
+	// Folder is the working directory as a person reads it; "" if it is not known.
 	Folder string
-	// Remote is set if the person is on another machine, and so could not find files that
-	// the program writes.
+	// Remote means that the person is on another machine, where they would not find files that the
+	// program writes.
 	Remote bool
-	// Clicks is set while clicks are heard: others are not offered.
+	// Clicks means that the screens can be clicked.
 	Clicks bool
-	// Asleep is set while nothing has happened for a while: see [Env.Left].
+	// Asleep means that nothing has happened for a while, see [Env.Left].
 	Asleep bool
 	// Root does what a screen cannot do itself.
 	Root Root
 }
 
-// Asker is who asks a list at this moment.
+// Asker is the person who filters a list, and the time at which they do.
 func (e *Env) Asker() lists.Asker {
 	by := lists.Asker{Now: e.Now()}
 	if e.Me != nil {
@@ -156,12 +160,12 @@ func (e *Env) Asker() lists.Asker {
 	return by
 }
 
-// LastMinutes is how much of a time is shown to the second for everybody.
+// LastMinutes is the remaining time from which on seconds are shown even in a UI that is asleep.
 const LastMinutes = 5 * time.Minute
 
-// Left writes how long something still lasts, as [human.Span] does. For somebody who only looks
-// at the screen it has no seconds until the last minutes: drawing each second of thousands of
-// visitors would cost a server more than all that they do.
+// Left writes how long something still lasts, as [human.Span] does. In a UI that is asleep it has
+// no seconds before the last minutes: a server would spend more on the seconds of a thousand
+// visitors than on all that they do.
 func (e *Env) Left(d time.Duration) string {
 	switch {
 	case e.Theme.Options.Spoken:
@@ -172,7 +176,8 @@ func (e *Env) Left(d time.Duration) string {
 	return human.Span(d)
 }
 
-// Age writes how long ago a time is, or how far ahead.
+// Age writes how long ago a time was, or in how long it will be, as [human.Age] does; in line
+// mode, in words.
 func (e *Env) Age(at time.Time) string {
 	if e.Theme.Options.Spoken {
 		return human.AgeInWords(at, e.Now())
@@ -180,13 +185,13 @@ func (e *Env) Age(at time.Time) string {
 	return human.Age(at, e.Now())
 }
 
-// Root is what a screen can ask for. Requests take effect at once, so that keys typed
-// ahead reach the right screen; the returned command has to be returned from Update or
-// the action.
+// Root does what a screen cannot do itself. Its methods take effect at once, so that keys typed
+// ahead reach the right screen. The command that they return has to be returned from Update or
+// from the action.
 type Root interface {
 	// EnterDomain opens a domain.
 	EnterDomain(domain string) tea.Cmd
-	// SignedIn reports that a user has signed in.
+	// SignedIn tells the root that the person has signed in.
 	SignedIn() tea.Cmd
 	// SignInAgain shows the sign-in form over the screen that asks, and returns to it.
 	// reason is set if the person did not ask for it: the form is then shown only if it
@@ -198,22 +203,22 @@ type Root interface {
 	Copy(text, what string) tea.Cmd
 	// CopyDocument is Copy for text whose lines matter: JSON, CSV, a command.
 	CopyDocument(text, what string) tea.Cmd
-	// Check checks an e-mail address, over the current screen; one that is not whole is
-	// proposed to the person, who says which.
+	// Check checks an e-mail address, over the current screen. If it is not a whole address, the
+	// form for it is opened with the text.
 	Check(address string) tea.Cmd
-	// CheckSignIn is Check with a sign-in as the address, whose password the person types.
+	// CheckSignIn opens the form for a check with a sign-in as the address, where the person
+	// types the password.
 	CheckSignIn(address string) tea.Cmd
 	// OpenLink opens an https address in the browser of the person's desktop, and says in a
 	// toast what came of it.
 	OpenLink(address string) tea.Cmd
 	// Say shows a sentence as a toast. bad marks a failure.
 	Say(text string, bad bool) tea.Cmd
-	// ShowCompanies shows the companies of a reseller over the current screen, or those of
-	// the one that is known if the id is empty; of all companies the one with an id, if that
-	// is given.
+	// ShowCompanies shows the companies of a reseller over the current screen, or only the one with
+	// companyID if that is not empty. Without resellerID it is the reseller that is known.
 	ShowCompanies(resellerID, companyID string) tea.Cmd
-	// CompanyName is what the company with an id is called, safe to print; "" where the companies
-	// have not been listed.
+	// CompanyName is the name of the company with an id, safe for a terminal; "" if it was not
+	// listed yet.
 	CompanyName(id string) string
 	// Push puts a screen over another one, on the same stack.
 	Push(over, pushed Screen) tea.Cmd
@@ -221,14 +226,15 @@ type Root interface {
 	Pop(popped Screen) tea.Cmd
 }
 
-// Addressed has a certain screen, shown or not, take what came of work that it has begun.
-// Nobody takes it if the screen was closed meanwhile. Without a screen it is for the root.
+// Addressed is a message with the result of work that a screen has begun. Take is called on the
+// UI's goroutine, unless the screen was closed meanwhile. If To is nil, it is always called.
 type Addressed struct {
 	To   Screen
 	Take func() tea.Cmd
 }
 
-// Reply makes a command that works beside the UI, and has a screen take what came of it.
+// Reply makes a command that calls work off the UI's goroutine, and then take with the result on
+// it, unless the screen was closed meanwhile.
 func Reply[T any](to Screen, work func() T, take func(T) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		result := work()
@@ -236,22 +242,24 @@ func Reply[T any](to Screen, work func() T, take func(T) tea.Cmd) tea.Cmd {
 	}
 }
 
-// Work is something that a screen has begun: it ends when its result is taken, or is
-// cancelled. Nil is none.
+// Work is work that a screen has begun. It ends when its result is taken, or it is cancelled. A
+// nil Work has ended.
 type Work struct {
 	Context context.Context
 	cancel  context.CancelFunc
 }
 
-// NewWork makes work without a result of its own.
+// NewWork makes work that ends only when it is cancelled, or with the UI.
 func NewWork(env *Env) *Work {
 	ctx, cancel := context.WithCancel(env.Context)
 	return &Work{ctx, cancel}
 }
 
-// Begin makes work and the command that does it. The result is dropped if the work was
-// cancelled meanwhile.
-func Begin[T any](env *Env, to Screen, do func(context.Context) T, take func(T) tea.Cmd) (*Work, tea.Cmd) {
+// Begin makes work, and the command that does it: it calls do off the UI's goroutine, and then
+// take with the result on it, unless the work was cancelled or the screen closed meanwhile.
+func Begin[T any](
+	env *Env, to Screen, do func(context.Context) T, take func(T) tea.Cmd,
+) (*Work, tea.Cmd) {
 	w := NewWork(env)
 	return w, Reply(to, func() T { return do(w.Context) }, func(result T) tea.Cmd {
 		if !w.UnderWay() {
@@ -262,7 +270,7 @@ func Begin[T any](env *Env, to Screen, do func(context.Context) T, take func(T) 
 	})
 }
 
-// UnderWay reports that the work has neither ended nor was cancelled.
+// UnderWay reports whether the work has neither ended nor been cancelled.
 func (w *Work) UnderWay() bool { return w != nil && w.Context.Err() == nil }
 
 // Cancel ends the work.
@@ -272,8 +280,7 @@ func (w *Work) Cancel() {
 	}
 }
 
-// After makes a command that returns msg after a while, or nothing if the context ends
-// first.
+// After makes a command that returns msg after a time, or nothing if ctx ends first.
 func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		defer Aside(ctx)()
@@ -288,21 +295,21 @@ func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// Redraw has a screen drawn again and again, until the context ends.
+// Redraw makes a command that has a screen drawn again after each interval, until ctx ends.
 func Redraw(ctx context.Context, to Screen, every time.Duration) tea.Cmd {
 	return After(ctx, every, Addressed{to, func() tea.Cmd { return Redraw(ctx, to, every) }})
 }
 
 type asideKey struct{}
 
-// WithAside makes a context whose commands tell a function how many of them nobody waits for,
-// see [Aside]: 1 more, or 1 less.
+// WithAside makes a context whose commands call count when one of them begins to wait for nothing
+// that a person has asked for (1), and when that ends (-1), see [Aside].
 func WithAside(ctx context.Context, count func(change int64)) context.Context {
 	return context.WithValue(ctx, asideKey{}, count)
 }
 
-// Aside says for a command that it waits for nothing that a person has asked for, such as the
-// next renewal, until end is called.
+// Aside is called by a command that waits for nothing that a person has asked for, such as the
+// next renewal. It calls end when it waits no more.
 func Aside(ctx context.Context) (end func()) {
 	count, ok := ctx.Value(asideKey{}).(func(int64))
 	if !ok {

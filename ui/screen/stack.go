@@ -11,12 +11,12 @@ import (
 // Stack is a stack of screens. The uppermost one is drawn and has the keyboard; if it is
 // in a box, those below it are drawn too. The zero Stack is empty.
 type Stack struct {
-	// Covered is how many lines of the screen others have for a time, such as a message.
-	// Boxes stay where they were without them.
+	// Covered is how many lines of the stack's room are used for something else for a while, such
+	// as a message. Boxes are placed as if they were not.
 	Covered int
 
 	screens []Screen
-	// views are what the screens show: see Views.
+	// views are what the screens show, see Views. A view without a body was not asked for yet.
 	views []View
 	// theme, width and height are those of the last Layout.
 	theme         *styles.Theme
@@ -28,13 +28,13 @@ type Stack struct {
 	boxes []box
 }
 
-// Push puts a screen on top and initialises it.
+// Push puts a screen on top and initializes it.
 func (s *Stack) Push(pushed Screen) tea.Cmd {
 	s.Restore(pushed)
 	return pushed.Init()
 }
 
-// Restore puts a screen on top without initialising it.
+// Restore puts a screen on top without initializing it.
 func (s *Stack) Restore(restored Screen) {
 	s.screens = append(s.screens, restored)
 	s.views = append(s.views, View{})
@@ -78,8 +78,8 @@ func (s *Stack) Close() {
 	}
 }
 
-// Actions are the actions of the uppermost screen. What leads back to the one below it comes last,
-// unless the screen lists it itself: esc ends first what the screen has under way.
+// Actions are the actions of the uppermost screen. The action that leads back to the screen below
+// comes last, unless the screen lists it itself.
 func (s *Stack) Actions() []Action {
 	top := s.Top()
 	if top == nil {
@@ -126,9 +126,9 @@ func (s *Stack) Page() Screen {
 // isBox reports whether a screen is in a box.
 func isBox(s Screen) bool { return s.Frame() == InBox }
 
-// Views are what the screens show, the uppermost last: the visible ones as they were laid out last.
-// Each is asked for its view once after a change; this is where everybody else gets it. The slice
-// must not be changed.
+// Views are what the screens show, the uppermost last; the visible ones as they were laid out
+// last. Each screen is asked for its view only once after a change. The slice must not be
+// modified.
 func (s *Stack) Views() []View {
 	for at := range s.views {
 		s.view(at)
@@ -136,7 +136,7 @@ func (s *Stack) Views() []View {
 	return s.views
 }
 
-// view is what the screen at a position shows.
+// view is what the screen with an index shows.
 func (s *Stack) view(at int) View {
 	if s.views[at].Body == nil { // nobody has asked yet
 		s.views[at] = s.screens[at].View()
@@ -144,7 +144,7 @@ func (s *Stack) view(at int) View {
 	return s.views[at]
 }
 
-// Changed says that the screens may show something else than they did.
+// Changed notes that the screens may show something else now.
 func (s *Stack) Changed() { clear(s.views) }
 
 // TopView is what the uppermost screen shows; the zero View if the stack is empty.
@@ -164,7 +164,7 @@ func (s *Stack) PageView() View {
 	return s.view(slices.Index(s.screens, page))
 }
 
-// Screens are all screens, the uppermost last. The slice must not be changed.
+// Screens are all screens, the uppermost last. The slice must not be modified.
 func (s *Stack) Screens() []Screen { return s.screens }
 
 // Has reports whether a screen is on the stack.

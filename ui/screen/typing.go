@@ -11,16 +11,17 @@ import (
 	"gatehouse/styles"
 )
 
-// NewInput is an empty line of a limited number of characters. [DrawTyped] draws it.
+// NewInput makes an empty input line of at most limit characters. [DrawTyped] draws it.
 func NewInput(limit int) textinput.Model {
 	input := textinput.New()
 	input.Prompt, input.CharLimit = "", limit
 	return input
 }
 
-// DrawTyped draws a line in which something is typed behind so many of its characters, in at most
-// room cells, and gives the cell of the caret, which is one of them. There is always one cell. A longer
-// text is scrolled by half of the room at a time: what stands on both sides of the caret can be read.
+// DrawTyped draws an input line in at most room cells, and returns the cell of the caret in it.
+// position is how many characters are before the caret. The line has at least one cell. A text
+// that is too long scrolls by half of the room at a time, so that what is on both sides of the
+// caret can be read.
 func DrawTyped(style styles.Style, line string, position, room int) (text string, caret int) {
 	room = max(room, 1)
 	runes := []rune(line)
@@ -37,8 +38,8 @@ func DrawTyped(style styles.Style, line string, position, room int) (text string
 	return style.Render(safetext.Cut(before+after, room, "")), caret
 }
 
-// DamagedMsg says that something that was typed or pasted was not taken: what has the focus is not what
-// the person means it to be, and must not be sent as it is.
+// DamagedMsg says that something that was typed or pasted got lost. The field with the focus has
+// not the text that the person means, and must not be sent.
 type DamagedMsg struct{}
 
 // CleanInput removes what must not reach a terminal from a key press or a paste, and
@@ -63,7 +64,8 @@ func CleanText(text string) string {
 	before := ""
 	return strings.Map(func(r rune) rune {
 		character := string(r)
-		if r == emojiForm && before != "" && safetext.Line(before+character) != before+character || !isPlain(r) {
+		isUnusable := r == emojiForm && before != "" && safetext.Line(before+character) != before+character
+		if isUnusable || !isPlain(r) {
 			return -1
 		}
 		before = character
@@ -83,6 +85,8 @@ func Proposal(text string) string {
 // emojiForm selects the emoji form of the character before it.
 const emojiForm = '\ufe0f'
 
+// isPlain reports whether a character may be in a field: it is no format character, but for those
+// that words and emoji need.
 func isPlain(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.IsMark(r):

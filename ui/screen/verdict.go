@@ -13,30 +13,31 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// Verdict is a [Part] that says how something came out, in a screen that says so in the border of its
-// pane: what happened, how that is known, what to do next, and what to tell the user. The texts are
-// drawn. Where lines are free, an empty one is between the blocks.
+// Verdict is a [Part] that says how something ended, in blocks: what happened, how that is known,
+// what to do next, and what to tell the user. All texts are drawn already. If there is room, the
+// blocks have an empty line between them.
 type Verdict struct {
 	Env       *Env
 	Sentences []Happened
-	Known     string
-	Steps     []Step
-	Keys      []Action // that lead on, beside the steps; those that are possible are shown
-	Tell      string
-	TellKey   Action // copies what to tell the user; without an id: there is none
+	Known     string   // how that is known; empty for nothing
+	Steps     []Step   // what to do next
+	Keys      []Action // more that can be done; those that are disabled are not shown
+	Tell      string   // what to tell the user; empty for nothing
+	TellKey   Action   // copies Tell; the zero Action for none
 }
 
 // Step is something to do next.
 type Step struct {
 	Text string
-	// Key takes the step; without an id nobody but the person does.
+	// Key takes the step; the zero Action if the program cannot do that.
 	Key Action
 }
 
-// Happened is a sentence about what happened, as it is drawn and as it is said; if only drawn, it is said so.
+// Happened is a sentence about what happened. Drawn is the text on the screen, and Said what is
+// said instead; if that is empty, Drawn is said.
 type Happened struct{ Drawn, Said string }
 
-// drawn are sentences as they are drawn.
+// drawn are the texts of sentences on the screen.
 func drawn(sentences []Happened) []string {
 	texts := make([]string, len(sentences))
 	for i, s := range sentences {
@@ -45,10 +46,10 @@ func drawn(sentences []Happened) []string {
 	return texts
 }
 
-// minLabelled is the width from which on labels stand beside their texts.
+// minLabelled is the least width in cells with which labels stand in a column of their own.
 const minLabelled = 56
 
-// indent is how far from the left the texts behind labels begin, 0 where labels stand before them.
+// indent is the width of the column of labels; 0 if labels are in the same line as their texts.
 func (v Verdict) indent(width int) int {
 	switch {
 	case width < minLabelled:
@@ -59,10 +60,10 @@ func (v Verdict) indent(width int) int {
 	return len("Tell the user  ")
 }
 
-// Lines is how many lines the verdict takes as a whole, without empty ones.
+// Lines is how many lines the whole verdict takes, without empty lines between the blocks.
 func (v Verdict) Lines(width int) int { return linesOf(v.blocks(width, math.MaxInt)) }
 
-// linesOf is how many lines some blocks take without empty ones between them.
+// linesOf is how many lines some blocks take, without empty lines between them.
 func linesOf(blocks []Drawing) (sum int) {
 	for _, block := range blocks {
 		sum += len(block.Lines)
@@ -84,9 +85,9 @@ func (v Verdict) Draw(width, height int) Drawing {
 	return all
 }
 
-// blocks are the blocks of the verdict, none of which is empty, in a limited number of lines. Where
-// these are few, what happened leaves half of them to what to do next, and one to the keys. How it is
-// known and what to tell the person are there as a whole or not at all.
+// blocks draws the blocks of the verdict in at most height lines; empty ones are left out. If
+// there are too few lines, what happened leaves half of them to what to do next, and at least one
+// to the keys. How that is known and what to tell the user are drawn in full or not at all.
 func (v Verdict) blocks(width, height int) []Drawing {
 	if height < math.MaxInt {
 		if whole := v.blocks(width, math.MaxInt); linesOf(whole) <= height {
@@ -112,7 +113,7 @@ func (v Verdict) blocks(width, height int) []Drawing {
 	return slices.DeleteFunc(blocks, func(d Drawing) bool { return len(d.Lines) == 0 })
 }
 
-// whole is a text behind its label, or nothing where it does not fit.
+// whole draws a text with its label, or nothing if that takes more than most lines.
 func (v Verdict) whole(label, text string, key Action, width, most int) Drawing {
 	if text == "" {
 		return Drawing{}
@@ -124,7 +125,7 @@ func (v Verdict) whole(label, text string, key Action, width, most int) Drawing 
 	return d
 }
 
-// steps are what to do next in a limited number of lines, numbered where there are several.
+// steps draws what to do next in at most most lines, numbered if there are several steps.
 func (v Verdict) steps(width, most int) Drawing {
 	if len(v.Steps) == 0 || most < 1 {
 		return Drawing{}
@@ -154,7 +155,7 @@ func (v Verdict) steps(width, most int) Drawing {
 	return d
 }
 
-// before is the label that a text begins with where there is no room for labels beside the texts.
+// before is the label in the same line as its text; "" if labels have a column of their own.
 func (v Verdict) before(label string, width int) string {
 	if v.indent(width) > 0 {
 		return ""
@@ -162,7 +163,7 @@ func (v Verdict) before(label string, width int) string {
 	return v.Env.Theme.Muted.Render(label+":") + " "
 }
 
-// labelled is a drawing behind a label, where there is room for that.
+// labelled puts a drawing to the right of a label, if labels have a column of their own.
 func (v Verdict) labelled(label string, d Drawing, width int) Drawing {
 	indent := v.indent(width)
 	if indent == 0 {
@@ -174,8 +175,8 @@ func (v Verdict) labelled(label string, d Drawing, width int) Drawing {
 	return d
 }
 
-// keyed is a text with the key that does what it says, if that can be done, at the right of its first
-// line.
+// keyed draws a text with the key that does what it says at the right of its first line. It has
+// no key if the action is disabled or the zero Action.
 func (v Verdict) keyed(text string, key Action, width int) Drawing {
 	t := v.Env.Theme
 	shown := v.possible([]Action{key})
@@ -190,7 +191,8 @@ func (v Verdict) keyed(text string, key Action, width int) Drawing {
 	return Drawing{Lines: lines, Spots: []Spot{{Width: width, Height: len(lines), Click: click}}}
 }
 
-// clipped are paragraphs in a limited number of lines.
+// clipped wraps paragraphs into at most most lines. Blanks before a paragraph indent all of its
+// lines.
 func clipped(paragraphs []string, width, most int) []string {
 	var lines []string
 	for _, text := range paragraphs {
@@ -203,7 +205,7 @@ func clipped(paragraphs []string, width, most int) []string {
 	return AtMost(lines, most, width)
 }
 
-// keys are the lines of keys that lead on, up to a limit.
+// keys draws the keys that can be used now in at most most lines.
 func (v Verdict) keys(width, most int) Drawing {
 	const gap = "   "
 	var d Drawing
@@ -228,13 +230,16 @@ func (v Verdict) keys(width, most int) Drawing {
 	return d
 }
 
-// possible are those of some actions that can be done, with their keys.
+// possible returns the actions that can be done by a key, with their keys.
 func (v Verdict) possible(actions []Action) []Action {
 	filled := v.Env.Keys.Fill(slices.Clone(actions))
-	return slices.DeleteFunc(filled, func(a Action) bool { return a.ID == NoAction || !a.Enabled() || len(a.Keys) == 0 })
+	return slices.DeleteFunc(filled, func(a Action) bool {
+		return a.ID == NoAction || !a.Enabled() || len(a.Keys) == 0
+	})
 }
 
-// Say implements [Part]: what happened, how that is known, what to do next, and what to tell the user.
+// Say implements [Part]: what happened, how that is known, what to do next, and what to tell the
+// user.
 func (v Verdict) Say() iter.Seq[string] {
 	var texts []string
 	for _, s := range v.Sentences {

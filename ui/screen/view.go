@@ -14,8 +14,8 @@ type View struct {
 	// Title is the name that tabs, header and breadcrumbs show; "" is named by the screen
 	// below. It is safe to print.
 	Title string
-	// Within is the title of the screen that it belongs to, where that is not the tab around it; "":
-	// none.
+	// Within is the title of the screen that it belongs to, where that is not the tab around it;
+	// "": none.
 	Within string
 	// Inside names what is open inside the screen, such as a record, from outside in; nil: nothing
 	// is.
@@ -125,7 +125,8 @@ type Spot struct {
 // CaretAt is the spot of a caret.
 func CaretAt(x, y int) Spot { return Spot{X: x, Y: y, Width: 1, Height: 1, Caret: true} }
 
-// ClickOn does what the first of some spots does that a cell is in; hit is false where there is none.
+// ClickOn does what the first of some spots does that a cell is in; hit is false where there is
+// none.
 func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 	for _, s := range spots {
 		if s.Click != nil && x >= s.X && x < s.X+s.Width && y >= s.Y && y < s.Y+s.Height {
@@ -222,8 +223,8 @@ type Form interface {
 	Ask() Asked
 	// Clear empties that field.
 	Clear()
-	// Choose answers it, if it has options: by a number, a part of one, or yes and no. The error is a
-	// sentence for people.
+	// Choose answers it, if it has options: by a number, a part of one, or yes and no. The error
+	// is a sentence for people.
 	Choose(answer string) error
 	// Back gives the focus to the field before.
 	Back()
