@@ -1,26 +1,21 @@
 package linemode
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/internal/lists"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/text/human"
-	"gatehouse/internal/text/intake"
-	"gatehouse/internal/text/safetext"
 	"gatehouse/ui"
 	"gatehouse/ui/screen"
 )
 
-const pageSize = 10 // rows said at a time
+// pageSize is how many rows are said at a time.
+const pageSize = 10
 
-// rows are those of the screen, nil if it is no list.
+// rows are the rows of the screen, nil if it is not a list.
 func (c *conversation) rows() screen.Rows {
 	if c.shown == nil {
 		return nil
@@ -30,17 +25,18 @@ func (c *conversation) rows() screen.Rows {
 
 // command is something that a person can do with a list.
 type command struct {
-	verb, argument string
-	help           string // what it does, to follow "to"
-	run            func(c *conversation, argument string) error
-	// pages is set where it only says other rows of the list. The others are understood on
-	// what a row has opened, too.
-	pages bool
-	// ofTable is set where the list has to have columns, and ofMarks where its rows can be marked.
-	ofTable, ofMarks bool
+	verb     string
+	argument string // what can follow the verb, in words; "" for nothing
+	help     string // what it does, to follow "to"
+	run      func(c *conversation, argument string) error
+	// pages means that the command only says other rows of the list. All other commands are
+	// understood on a screen that a row has opened as well.
+	pages   bool
+	ofTable bool // only for a list with columns
+	ofMarks bool // only for a list whose rows can be marked
 }
 
-// commands are what a list understands, beside the choices of its screen.
+// commands are the commands of lists, beside the choices of their screens.
 func commands() []command {
 	return []command{
 		{verb: "next", help: "hear the next rows; an empty line does the same", run: (*conversation).next, pages: true},
@@ -59,7 +55,8 @@ func commands() []command {
 		},
 		{
 			verb: "sort", argument: "a column", run: (*conversation).sort, ofTable: true,
-			help: `sort by it. Add "down" to reverse the order. Give several columns with commas between them. "sort" alone restores the original order`,
+			help: `sort by it. Add "down" to reverse the order. ` +
+				`Give several columns with commas between them. "sort" alone restores the original order`,
 		},
 		{
 			verb: "values", argument: "a column", run: (*conversation).values, ofTable: true,
@@ -89,7 +86,7 @@ func commands() []command {
 	}
 }
 
-// extensions are how the name of a file of rows can end.
+// extensions are the extensions of the files that rows can be exported to.
 func extensions() []string {
 	var ends []string
 	for _, format := range lists.Exports() {
@@ -98,7 +95,8 @@ func extensions() []string {
 	return ends
 }
 
-// command asks what to do on the screen, and does it.
+// command asks what to do on the screen, and does it. The error is [errStay] if the screen is as
+// it was.
 func (c *conversation) command() error {
 	listed := c.rows()
 	isList := listed != nil
@@ -122,7 +120,7 @@ func (c *conversation) command() error {
 	}
 	choice, exact, ok := c.choice(answer, isList)
 	if !exact {
-		if done, err := c.ofList(answer); done {
+		if isCommand, err := c.runListCommand(answer); isCommand {
 			return err
 		}
 	}
@@ -133,8 +131,8 @@ func (c *conversation) command() error {
 	if c.check(answer) {
 		return nil
 	}
-	if c.leads(answer) {
-		if done, err := c.ofList(answer); done {
+	if c.returnToList(answer) {
+		if isCommand, err := c.runListCommand(answer); isCommand {
 			return err
 		}
 	}
@@ -146,13 +144,16 @@ func (c *conversation) command() error {
 	return errStay
 }
 
-// ofList does what a list is asked for.
-func (c *conversation) ofList(answer string) (done bool, err error) {
+// runListCommand runs the command of a list that an answer asks for: by its verb or the beginning
+// of the verb, with an argument after it. isCommand is false if the list has no such command.
+func (c *conversation) runListCommand(answer string) (isCommand bool, err error) {
 	verb, rest, _ := strings.Cut(answer, " ")
 	all := c.commands()
 	at := slices.IndexFunc(all, func(k command) bool { return strings.EqualFold(k.verb, verb) })
 	if at < 0 && verb != "" {
-		at = slices.IndexFunc(all, func(k command) bool { return strings.HasPrefix(k.verb, strings.ToLower(verb)) })
+		at = slices.IndexFunc(all, func(k command) bool {
+			return strings.HasPrefix(k.verb, strings.ToLower(verb))
+		})
 	}
 	if at < 0 {
 		return false, nil
@@ -160,8 +161,9 @@ func (c *conversation) ofList(answer string) (done bool, err error) {
 	return true, all[at].run(c, strings.TrimSpace(rest))
 }
 
-// leads goes back from what a list has opened to the list, if that is what an answer is for.
-func (c *conversation) leads(answer string) bool {
+// returnToList goes back from a screen that a row has opened to the list, if an answer asks for a
+// command of lists. It reports whether a list is shown then.
+func (c *conversation) returnToList(answer string) bool {
 	verb, _, _ := strings.Cut(strings.ToLower(answer), " ")
 	isFor := func(k command) bool { return k.verb == verb && !k.pages }
 	if !slices.ContainsFunc(commands(), isFor) || !c.ui.Back() {
@@ -171,17 +173,24 @@ func (c *conversation) leads(answer string) bool {
 	return c.rows() != nil
 }
 
-// commands are those that the screen has.
+// commands are the commands of lists that the screen understands; none if it is not a list.
 func (c *conversation) commands() []command {
 	shown := c.shown.View()
 	isList, isTable, hasMarks := c.rows() != nil, shown.Table != nil, shown.Marks != nil
+	if !isList {
+		return nil
+	}
 	return slices.DeleteFunc(commands(), func(k command) bool {
-		return !isList || k.ofTable && !isTable || k.ofMarks && !hasMarks || k.verb == "filter" && !c.ui.HasFilter()
+		lacksTable := k.ofTable && !isTable
+		lacksMarks := k.ofMarks && !hasMarks
+		lacksFilter := k.verb == "filter" && !c.ui.HasFilter()
+		return lacksTable || lacksMarks || lacksFilter
 	})
 }
 
-// choice is what a person means by an answer: a number where these are no rows, or what it is
-// called, exactly or by its beginning or a part that no other has.
+// choice finds the choice of the screen that an answer means: by its number, unless numbers are
+// rows of a list; by its word, for which exact is true; or by a part of the word that no other
+// choice has. ok is false if there is none.
 func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exact, ok bool) {
 	if at, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil {
 		if choices := c.choices(); !isList && at > 0 && at <= len(choices) {
@@ -204,8 +213,9 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 	return all[at], false, true
 }
 
-// typed is what a person means who types a word in place of the answer to a field.
-func (c *conversation) typed(answer string) (ui.Choice, bool) {
+// choiceInForm finds the choice whose word was typed instead of an answer to a field; ok is false
+// if there is none.
+func (c *conversation) choiceInForm(answer string) (choice ui.Choice, ok bool) {
 	for _, choice := range c.ui.Choices() {
 		if choice.Typed && strings.EqualFold(choice.InForm(), answer) {
 			return choice, true
@@ -214,7 +224,7 @@ func (c *conversation) typed(answer string) (ui.Choice, bool) {
 	return ui.Choice{}, false
 }
 
-// help says what can be typed.
+// help lists what can be typed on the screen, as sentences.
 func (c *conversation) help() []string {
 	isList := c.rows() != nil
 	if !isList {
@@ -226,16 +236,17 @@ func (c *conversation) help() []string {
 	}
 	lines := c.sentences(c.shown)
 	for _, k := range c.commands() {
-		lines = append(lines, `Type "`+k.verb+`"`+screen.If(k.argument != "", " and "+k.argument)+" to "+k.help+".")
+		typed := `Type "` + k.verb + `"` + screen.If(k.argument != "", " and "+k.argument)
+		lines = append(lines, typed+" to "+k.help+".")
 	}
 	for _, choice := range c.choices() {
-		lines = append(lines, typed(choice, choice.Word))
+		lines = append(lines, describeTyped(choice, choice.Word))
 	}
 	return lines
 }
 
-// typed says what is typed for a choice, and what that does.
-func typed(choice ui.Choice, word string) string {
+// describeTyped says that a word is typed for a choice, and what that does.
+func describeTyped(choice ui.Choice, word string) string {
 	text := `Type "` + word + `"`
 	if choice.ID == screen.RootCheck {
 		text += `, or "` + wordCheck + `" and an address,`
@@ -250,166 +261,6 @@ func typed(choice ui.Choice, word string) string {
 	return screen.Sentence(text)
 }
 
-// page says rows from one on.
-func (c *conversation) page(listed screen.Rows, of *said, from int) {
-	of.from, of.paged = from, true
-	end := min(from+pageSize, listed.Len())
-	if listed.Len() > pageSize {
-		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Len()))
-	}
-	for at := from; at < end; at++ {
-		c.sayRow(listed, at)
-	}
-}
-
-// sayRow says a row with its number.
-func (c *conversation) sayRow(listed screen.Rows, at int) {
-	c.say("%s", strconv.Itoa(at+1)+". "+listed.SayRow(at))
-}
-
-// errStay asks again, without saying the list once more.
-var errStay = errors.New("the screen stays as it is")
-
-func (c *conversation) next(string) error {
-	listed, of := c.rows(), c.of(c.shown)
-	if of.from+pageSize >= listed.Len() {
-		c.say("There are no more.")
-	} else {
-		c.page(listed, of, of.from+pageSize)
-	}
-	return errStay
-}
-
-func (c *conversation) previous(string) error {
-	of := c.of(c.shown)
-	if of.from == 0 {
-		c.say("These are the first ones.")
-	} else {
-		c.page(c.rows(), of, max(of.from-pageSize, 0))
-	}
-	return errStay
-}
-
-func (c *conversation) open(number string) error {
-	n, _ := strconv.Atoi(number)
-	return c.openRow(c.rows(), n)
-}
-
-// about says what is known of a row.
-func (c *conversation) about(number string) error {
-	listed := c.rows()
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > listed.Len() {
-		c.say("Type \"about\" and a number from 1 to %d.", listed.Len())
-		return errStay
-	}
-	c.ui.Do(func() tea.Cmd {
-		listed.Choose(n - 1)
-		return nil
-	})
-	if err := c.settle(); err != nil { // until the row is read
-		return err
-	}
-	return stay(c.read(screen.SaidBeside(c.shown)))
-}
-
-func (c *conversation) openRow(listed screen.Rows, number int) error {
-	switch {
-	case listed.Len() == 0:
-		again := `"refresh" to try again, or "back"`
-		if c.ui.HasFilter() {
-			again = `"filter" alone to see all`
-		}
-		c.say("There is nothing to open. Type %s.", again)
-	case number < 1 || number > listed.Len():
-		c.say("Type \"open\" and a number from 1 to %d.", listed.Len())
-	default:
-		listed.Choose(number - 1)
-		if !c.ui.Open() {
-			c.say("It cannot be opened.")
-		}
-		return nil
-	}
-	return errStay
-}
-
-func (c *conversation) filter(words string) error {
-	c.ui.Filter(words)
-	return nil
-}
-
-func (c *conversation) sort(columns string) error {
-	return c.byColumn(columns, c.shown.View().Table.SortBy)
-}
-
-func (c *conversation) values(column string) error {
-	if column == "" {
-		c.say(`Type "values" and the name of a column. Type "columns" to hear the names.`)
-		return errStay
-	}
-	return c.byColumn(column, c.shown.View().Table.ValuesOf)
-}
-
-// byColumn does what needs the names of columns, or says which they may be.
-func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) error {
-	cmd, err := do(text)
-	if err == nil {
-		c.ui.Do(func() tea.Cmd { return cmd })
-		return nil
-	}
-	unclear, ok := errors.AsType[*lists.ColumnError](err)
-	switch {
-	case !ok:
-		return err
-	case len(unclear.Like) > 0:
-		c.say("There is no column called \"%s\". Did you mean %s? Type \"columns\" to hear the names.",
-			screen.SayLine(unclear.Name), screen.SayLine(strings.Join(unclear.Like, " or ")))
-		return errStay
-	case len(unclear.Meant) == 0:
-		c.say("There is no column called \"%s\". Type \"columns\" to hear the names.", screen.SayLine(unclear.Name))
-		return errStay
-	}
-	c.say("%s could be any of these columns. Type more of the name.", screen.SayLine(unclear.Name))
-	for text := range screen.Texts(unclear.Meant...) {
-		c.say("%s", text)
-	}
-	return errStay
-}
-
-func (c *conversation) columns(string) error {
-	return stay(c.read(c.shown.View().Table.Columns()))
-}
-
-func (c *conversation) examples(string) error {
-	return stay(c.read(c.shown.View().Table.Examples()))
-}
-
-// stay is the error of reading something aloud, after which the screen is as it was.
-func stay(err error) error {
-	if err == nil {
-		return errStay
-	}
-	return err
-}
-
-// export opens the form of an export; with the name of a file it is sent.
-func (c *conversation) export(file string) error {
-	choice, _, ok := c.choice("export", true)
-	if !ok {
-		c.say("There is nothing here to export.")
-		return errStay
-	}
-	c.ui.Do(choice.Run)
-	asking := c.ui.Asking()
-	if file == "" || asking == nil {
-		return nil
-	}
-	asking.Clear()
-	c.ui.Update(tea.PasteMsg{Content: file})
-	c.submit()
-	return nil
-}
-
 // submit sends a form as it is filled in, or leaves it at the first field that is wrong.
 func (c *conversation) submit() {
 	for c.ui.Asking() != nil {
@@ -418,17 +269,20 @@ func (c *conversation) submit() {
 		if asking == nil {
 			return
 		}
-		if q := asking.Ask(); q.Wrong != nil || q.First { // refused, or sent
+		q := asking.Ask()
+		isRefused := q.Wrong != nil
+		isSent := q.First // the focus is on the first field again
+		if isRefused || isSent {
 			return
 		}
 	}
 }
 
-// wordCheck is the verb that takes an address on each screen.
+// wordCheck is the verb that is followed by an address, on every screen.
 const wordCheck = "check"
 
-// check checks what follows the verb: an address, or the name of a file with addresses. It reports
-// whether an answer was that.
+// check checks the address, or the file with addresses, that follows the verb in an answer. It
+// reports whether the answer has that form.
 func (c *conversation) check(answer string) bool {
 	verb, address, _ := strings.Cut(answer, " ")
 	address = strings.TrimSpace(address)
@@ -438,178 +292,4 @@ func (c *conversation) check(answer string) bool {
 	c.ui.Check(address)
 	c.submit()
 	return true
-}
-
-// Why a question was not answered.
-var (
-	errBack = errors.New("the person goes back")
-	errQuit = errors.New("the person leaves")
-)
-
-// The words that every question understands.
-const (
-	wordBack = "back"
-	wordHelp = "help"
-	wordQuit = "quit"
-)
-
-// question is what a person is asked. help is said when they ask for it.
-type question struct {
-	text   string // without the colon at its end
-	help   []string
-	secret bool
-}
-
-// ask asks until there is an answer, which may be empty, and trims it unless it is a secret. It
-// handles the words that every question understands. The error is errBack, errQuit, or that of
-// the output.
-func (c *conversation) ask(q question) (string, error) {
-	var refused *intake.Error
-	for {
-		text, err := c.line(q)
-		switch {
-		case errors.Is(err, prompt.ErrTooLong):
-			c.say("That line is too long. Type a shorter one.")
-			continue
-		case errors.As(err, &refused):
-			refusal := screen.Describe(refused)
-			c.say("%s %s", refusal.Sentence, refusal.Hint)
-			continue
-		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-			return "", errQuit
-		case err != nil:
-			return "", err
-		}
-		switch strings.ToLower(text) {
-		case wordBack:
-			return "", errBack
-		case wordQuit:
-			return "", errQuit
-		case wordHelp:
-			for _, line := range q.help {
-				c.say("%s", line)
-			}
-			c.say("Type \"back\" to go back, \"quit\" to leave, \"help\" to hear this again. If one of these words is your answer, put it in quotes.")
-		default:
-			return unquoted(text), nil
-		}
-	}
-}
-
-func (c *conversation) line(q question) (string, error) {
-	if q.secret {
-		text, err := c.console.Secret(c.ctx, q.text+": ")
-		return text.Reveal(), err
-	}
-	text, err := c.console.Line(c.ctx, q.text+": ")
-	return strings.TrimSpace(text), err
-}
-
-// unquoted removes the quotes around one of the words that every question understands, and
-// around nothing.
-func unquoted(text string) string {
-	switch strings.ToLower(strings.Trim(text, `"`)) {
-	case wordBack, wordQuit, wordHelp:
-		if len(text) > 2 && text[0] == '"' && text[len(text)-1] == '"' {
-			return text[1 : len(text)-1]
-		}
-	}
-	return text
-}
-
-// list says a title and answers, numbered from 1.
-func (c *conversation) list(title string, answers []string) {
-	c.say("%s", title)
-	for i, answer := range answers {
-		c.say("%s", strconv.Itoa(i+1)+". "+screen.Sentence(answer))
-	}
-}
-
-// field asks for the field of a form that has the focus, and confirms what is answered.
-func (c *conversation) field(asking screen.Form) error {
-	q := asking.Ask()
-	if q.Wrong != nil {
-		c.say("%s", screen.Sentence(q.Wrong.Error()))
-	}
-	if len(q.Options) > 0 && q.Wrong == nil {
-		c.list(screen.Sentence(q.Label+":"), q.Options)
-	}
-	answer, err := c.ask(question{text: questionOf(q), help: c.helpOf(q), secret: q.Secret})
-	if errors.Is(err, errBack) && !q.First {
-		asking.Back()
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if choice, ok := c.typed(answer); ok && !q.Secret {
-		c.ui.Do(choice.Run)
-		if choice.ID == screen.FormFold {
-			asking.Back() // what has come out may stand before
-		}
-		return nil
-	}
-	if !q.Secret && c.check(answer) {
-		return nil
-	}
-	switch {
-	case answer == "":
-	case answer == `""` && !q.Secret:
-		asking.Clear()
-	case q.Yes || len(q.Options) > 0:
-		if err := asking.Choose(answer); err != nil {
-			c.say("%s", screen.Sentence(err.Error()))
-			return nil
-		}
-	default:
-		asking.Clear()
-		c.ui.Update(tea.PasteMsg{Content: answer})
-	}
-	if asking.BoxesFollow() {
-		c.ui.Press("down") // they are asked for too
-	} else {
-		c.ui.Press("enter")
-	}
-	return nil
-}
-
-// questionOf is how a field is asked for.
-func questionOf(q screen.Asked) string {
-	switch value := safetext.Line(q.Value); {
-	case q.Secret:
-		return q.Label + ", which is not shown"
-	case q.Yes:
-		return strings.TrimSpace(q.Label+" "+q.Hint) + `? Type "yes" or "no" (press enter for ` + value + ")"
-	case len(q.Options) > 0:
-		return "Type a number (press enter for " + value + ")"
-	case value != "":
-		return q.Label + " (press enter for " + value + ")"
-	}
-	return q.Label
-}
-
-// helpOf says what can be answered to a field.
-func (c *conversation) helpOf(q screen.Asked) []string {
-	var lines []string
-	if q.Hint != "" && !q.Yes {
-		lines = append(lines, screen.Sentence(q.Label+": "+q.Hint))
-	}
-	for i, option := range q.Options {
-		lines = append(lines, strconv.Itoa(i+1)+". "+option)
-	}
-	if q.Value != "" && len(q.Options) == 0 && !q.Yes {
-		lines = append(lines, `Type "" to leave the field empty.`)
-	}
-	return append(lines, c.wordsInForm()...)
-}
-
-// wordsInForm says what can be typed in place of an answer.
-func (c *conversation) wordsInForm() []string {
-	var lines []string
-	for _, choice := range c.choices() {
-		if choice.Typed {
-			lines = append(lines, typed(choice, choice.InForm()))
-		}
-	}
-	return lines
 }
