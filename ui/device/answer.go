@@ -65,7 +65,9 @@ func (a *answer) Actions() []screen.Action {
 	}
 	own = append(own,
 		screen.Action{
-			ID: screen.DeviceReveal, Title: screen.If(a.revealed, "mask tokens"), Reason: screen.If(kept, "tokens are not kept after a result is left"),
+			ID:     screen.DeviceReveal,
+			Title:  screen.If(a.revealed, "mask tokens"),
+			Reason: screen.If(kept, "tokens are not kept after a result is left"),
 			Run: screen.Do(func() {
 				if a.reveal(!a.revealed); a.revealed {
 					a.SelectMasked() // its line may be too short for all of it
@@ -97,28 +99,37 @@ func (a *answer) nextActions() []screen.Action {
 	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
 	return []screen.Action{
 		{
-			ID: screen.DeviceDomain, Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"),
-			Run: again("domain", d.DomainID, "the domain "+name),
+			ID:     screen.DeviceDomain,
+			Title:  screen.If(wrong, "log in again with "+name),
+			Reason: screen.If(!wrong, "there is no other domain to try"),
+			Run:    again("domain", d.DomainID, "the domain "+name),
 		},
 		{ID: screen.DeviceTicket, Title: "copy for the ticket", Run: func() tea.Cmd {
 			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
 		}},
 		{
-			ID: screen.DeviceSame, Title: "log in with this device id", Reason: screen.If(id == "", "the answer names no device"),
-			Run: again("id", id, "device id "+safetext.Clip(id, maxName)),
+			ID:     screen.DeviceSame,
+			Title:  "log in with this device id",
+			Reason: screen.If(id == "", "the answer names no device"),
+			Run:    again("id", id, "device id "+safetext.Clip(id, maxName)),
 		},
 	}
 }
 
-// wrongDomain is the domain to log in with where another one was asked for.
-func (a *answer) wrongDomain() (api.Domain, bool) {
+// wrongDomain is the domain to log in with, if the answer says that the login was for a wrong one.
+func (a *answer) wrongDomain() (right api.Domain, isWrong bool) {
 	p := a.entry.answer.PrimaryUserDomain
-	if a.meaning.Code != api.WrongDomain || p == nil || p.Domain.DomainID == "" || strings.EqualFold(p.Domain.DomainID, a.entry.sent["domain"]) {
+	if a.meaning.Code != api.WrongDomain || p == nil {
+		return api.Domain{}, false
+	}
+	wasSent := strings.EqualFold(p.Domain.DomainID, a.entry.sent["domain"])
+	if p.Domain.DomainID == "" || wasSent {
 		return api.Domain{}, false
 	}
 	return p.Domain, true
 }
 
+// reveal shows or masks the tokens.
 func (a *answer) reveal(on bool) {
 	if on != a.revealed {
 		a.revealed = on
@@ -126,8 +137,9 @@ func (a *answer) reveal(on bool) {
 	}
 }
 
-// facts are what was asked for, and the parts of the answer that people ask for, its
-// tokens last. A service may repeat a token in any part of it.
+// facts are the parts of the answer that people ask for, its tokens last, and what was sent.
+// While the tokens are masked, the parts come from the sealed answer, as a service may repeat a
+// token anywhere.
 func (a *answer) facts() []fields.Group {
 	visible := a.entry.answer.LoginResult
 	if a.revealed {
@@ -147,7 +159,8 @@ func (a *answer) facts() []fields.Group {
 		}
 	}
 	request := asked(a.entry.sent)
-	request.Fields = append(request.Fields, fields.Fact("Answered at", a.entry.at.Local().Format(time.TimeOnly)))
+	answeredAt := a.entry.at.Local().Format(time.TimeOnly)
+	request.Fields = append(request.Fields, fields.Fact("Answered at", answeredAt))
 	return []fields.Group{answered, request}
 }
 
@@ -160,7 +173,7 @@ func (a *answer) Settle(room screen.Room) {
 // Frame implements [screen.Screen].
 func (a *answer) Frame() screen.Frame { return screen.InPane }
 
-// View implements [screen.Screen]. The border says the verdict in a few words, and which answer it is.
+// View implements [screen.Screen]. The border has the verdict and the number of the result.
 func (a *answer) View() screen.View {
 	number := strconv.Itoa(a.entry.number)
 	mark, style := a.entry.verdictMark(a.env.Theme)
@@ -172,23 +185,27 @@ func (a *answer) View() screen.View {
 	return v
 }
 
-// body is the verdict and the record below it.
+// body is the verdict with the record below it.
 func (a *answer) body(record screen.Part) screen.Fill {
 	return screen.Fill{Above: []screen.Part{head{a}}, Part: record}
 }
 
-// head is what stands above the record: an order to wipe the device, and the verdict. The record keeps
-// five lines, or half of a small screen.
+// head is what stands above the record: an order to wipe the device, and the verdict. It leaves
+// minRecord lines to the record, or half of a small screen.
 type head struct{ *answer }
+
+// minRecord is how many lines of the screen are for the record, if there is room.
+const minRecord = 5
 
 // Draw implements [screen.Part].
 func (h head) Draw(width, height int) screen.Drawing {
-	most := max(height-5, height/2, 1)
+	maxLines := max(height-minRecord, height/2, 1)
 	wipe := screen.Lines(h.wipe(width))
-	shown := h.verdict()
-	lines := min(most-len(wipe)-1, shown.Lines(max(width-2, 1))) // no line is free: the record needs them
-	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, lines)
-	return screen.Column{wipe, screen.Drawn(verdict), screen.Blank{}}.Draw(width, most)
+	verdict := h.verdict()
+	// The verdict has no empty lines, as the record needs them.
+	lines := min(maxLines-len(wipe)-1, verdict.Lines(max(width-2, 1)))
+	drawn := screen.Indent{Part: verdict, Left: 1, Right: 1}.Draw(width, lines)
+	return screen.Column{wipe, screen.Drawn(drawn), screen.Blank{}}.Draw(width, maxLines)
 }
 
 // Say implements [screen.Part].
@@ -203,32 +220,34 @@ func (h head) Say() iter.Seq[string] {
 // maxCode is how many cells of a code are shown.
 const maxCode = 40
 
-// verdict is what happened and what to do next.
+// verdict says what the answer means and what to do next.
 func (a *answer) verdict() screen.Verdict {
-	const longest = 400 // cells of a text
+	const maxText = 400 // cells of what a service may have sent
 	v := screen.Verdict{
 		Env: a.env, Keys: a.nextActions(),
-		Sentences: []screen.Happened{{Drawn: safetext.Clip(a.meaning.Meaning, longest)}},
+		Sentences: []screen.Happened{{Drawn: safetext.Clip(a.meaning.Meaning, maxText)}},
 	}
 	if a.entry.answer.Wipe {
 		v.Steps = append(v.Steps, screen.Step{Text: api.WipeStep})
 	}
 	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
-		v.Steps = append(v.Steps, screen.Step{Text: safetext.Clip(a.meaning.NextStep, longest)})
+		v.Steps = append(v.Steps, screen.Step{Text: safetext.Clip(a.meaning.NextStep, maxText)})
 	}
 	return v
 }
 
-// wipeOrdered is the heading of that warning.
+// wipeOrdered is the heading of the warning that the service orders the device to be wiped.
 const wipeOrdered = "WIPE ORDERED"
 
-// wipe is the warning that comes before everything else.
+// wipe draws the warning that the device is to be wiped; nil if it is not.
 func (a *answer) wipe(width int) []string {
 	if !a.entry.answer.Wipe {
 		return nil
 	}
 	t := a.env.Theme
-	band := func(text string) string { return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0))) }
+	band := func(text string) string {
+		return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0)))
+	}
 	lines := []string{band(t.Glyphs.Warning + " " + wipeOrdered)}
 	for _, line := range split(screen.Wrap(api.WipeMeaning, max(width-4, 1))) {
 		lines = append(lines, band("  "+line))

@@ -29,26 +29,28 @@ type Service interface {
 	DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error)
 }
 
-// Options are what the screen is made with.
+// Options say what the screen works with.
 type Options struct {
 	Service  Service
-	Username string   // fills the e-mail field
-	Host     string   // whose answer is waited for
-	History  *History // nil: one of this screen alone
-	// Complete writes out an e-mail address that was typed in short; nil changes nothing.
+	Username string // the address in the e-mail field at first
+	Host     string // of the service, for the text that waits for its answer
+	// History has the results of this run; nil keeps those of this screen alone.
+	History *History
+	// Complete completes an abbreviated e-mail address; nil changes nothing.
 	Complete func(typed string) string
 }
 
-// Model is the form, with the attempt that is under way, or what went wrong with the last one.
+// Model is the form of a device login, with the attempt that is under way or the failure of the
+// last one.
 type Model struct {
-	*form.Model // nil until Init: most people never open it, and its fields take memory
+	*form.Model // nil until Init, as most people never open the form, and its fields take memory
 	env         *screen.Env
 	options     Options
 
 	card    *form.Card
-	again   string    // what the form was filled with by another result, as a sentence
-	started time.Time // the attempt
-	failure *failure  // of the attempt before
+	again   string    // a sentence about what another result has filled in; "" for nothing
+	started time.Time // when the attempt was sent
+	failure *failure  // of the last attempt; nil for none
 }
 
 // New makes the screen.
@@ -61,20 +63,26 @@ func (m *Model) Init() tea.Cmd {
 	m.Model = form.New(m.env.Theme, m.inputs()...)
 	m.Submit = m.send
 	m.card = &form.Card{
-		Model: m.Model, Heading: title, Cells: cardCells, About: m.filled, Said: m.said, Effect: m.effect,
+		Model:   m.Model,
+		Heading: title,
+		Cells:   cardCells,
+		About:   m.filled,
+		Said:    m.said,
+		Effect:  m.effect,
 	}
 	m.begin()
 	return nil
 }
 
-// Close implements [screen.Screen]. Most forms have never been shown.
+// Close implements [screen.Screen]. The form may never have been shown.
 func (m *Model) Close() {
 	if m.Model != nil {
 		m.Model.Close()
 	}
 }
 
-// Update takes keys and pastes. What is wrong with a field replaces what was said of the last attempt.
+// Update implements [screen.Screen]. When a field is refused, that replaces the failure of the
+// last attempt.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	cmd := m.Model.Update(msg)
 	if m.Refused() {
@@ -85,17 +93,25 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
-		return []screen.Action{{ID: screen.DeviceCancel, Run: screen.Do(func() {
-			if m.Busy() { // the answer may have come while a palette offered this
-				m.Sending.Cancel()
-				m.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
-			}
-		})}}
+		return []screen.Action{{ID: screen.DeviceCancel, Run: screen.Do(m.cancel)}}
 	}
-	return append(m.Model.Actions("log in", true), m.results().ListAction(screen.DeviceResults, m, m.open))
+	toResults := m.results().ListAction(screen.DeviceResults, m, m.open)
+	return append(m.Model.Actions("log in", true), toResults)
 }
 
-// cardCells is how wide the form is at most.
+// cancel cancels the attempt, unless the answer has come while a palette offered to cancel it.
+func (m *Model) cancel() {
+	if !m.Busy() {
+		return
+	}
+	m.Sending.Cancel()
+	m.failed(&problem.Error{Problem: problem.Problem{
+		Sentence: "The device login was cancelled.",
+		Kind:     problem.Cancelled,
+	}})
+}
+
+// cardCells is the width of the form in cells, if there is room.
 const cardCells = 72
 
 // View implements [screen.Screen]: the form, or in its place what is waited for and since when. The
@@ -253,7 +269,15 @@ func (m *Model) inputs() []form.Field {
 		types = append(types, form.Option{Label: t, Value: t})
 	}
 	return []form.Field{
-		{Key: "email", Label: "E-mail", Value: m.options.Username, Hint: "whose device logs in", Complete: m.options.Complete, Check: form.CheckEmail, Required: "type the user's e-mail address"},
+		{
+			Key:      "email",
+			Label:    "E-mail",
+			Value:    m.options.Username,
+			Hint:     "whose device logs in",
+			Complete: m.options.Complete,
+			Check:    form.CheckEmail,
+			Required: "type the user's e-mail address",
+		},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "a new one, normally"},
 		{Key: "id", Label: "Device id", Hint: "of an existing one"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
@@ -262,21 +286,37 @@ func (m *Model) inputs() []form.Field {
 		{Key: "ip", Label: "Device IP", Folded: true, Hint: "its address"},
 		{Key: "lat", Label: "Latitude", Folded: true, Hint: "where it is: 55.67"},
 		{Key: "lon", Label: "Longitude", Folded: true, Hint: "where it is: 12.57"},
-		{Key: "geo", Label: "Location", Folded: true, Hint: "where it is, as JSON", Check: func(value string) error {
-			if value != "" && !json.Valid([]byte(value)) {
-				return errors.New("this is not valid JSON")
-			}
-			return nil
-		}},
+		{
+			Key:    "geo",
+			Label:  "Location",
+			Folded: true,
+			Hint:   "where it is, as JSON",
+			Check:  checkJSON,
+		},
 		{Key: "ad", Label: "Directory token", Folded: true, Secret: true, Hint: "of Active Directory"},
-		{Key: "plain", Label: "Password field", Folded: true, Hint: "a few want both", Options: []form.Option{
-			{Label: "as password2 only", Value: ""}, {Label: "as password2 and password", Value: "both"},
-		}},
+		{
+			Key:    "plain",
+			Label:  "Password field",
+			Folded: true,
+			Hint:   "a few want both",
+			Options: []form.Option{
+				{Label: "as password2 only", Value: ""},
+				{Label: "as password2 and password", Value: "both"},
+			},
+		},
 		{Key: "password", Label: "Password", Secret: true, Hint: "sent once", Required: "type the password"},
 	}
 }
 
-// sent is what the form holds besides secrets, by the keys of its fields.
+// checkJSON says that a text is not JSON; an empty text is allowed.
+func checkJSON(value string) error {
+	if value != "" && !json.Valid([]byte(value)) {
+		return errors.New("this is not valid JSON")
+	}
+	return nil
+}
+
+// sent returns the values of the form by the keys of its fields, without the secrets.
 func (m *Model) sent() map[string]string {
 	values := map[string]string{}
 	for _, f := range m.inputs() {
@@ -287,7 +327,7 @@ func (m *Model) sent() map[string]string {
 	return values
 }
 
-// request moves the form's values into a request; the secrets leave the form.
+// request makes a request of the values of the form, and removes the secrets from the form.
 func (m *Model) request() api.DeviceLoginRequest {
 	r := api.DeviceLoginRequest{
 		DeviceName: m.Value("name"),
@@ -313,26 +353,28 @@ func (m *Model) request() api.DeviceLoginRequest {
 	return r
 }
 
-// answered is the outcome of a login. All that takes time on a long answer is done
-// before: its secrets are found, and it is read.
+// answered is the outcome of a login, with the answer as it was read off the UI's goroutine.
 type answered struct {
 	reading *reading
-	sealed  *reading // without its tokens, to be kept
+	sealed  *reading // without its tokens, for the history
 	err     error
 }
 
-// send begins an attempt with what the form contains.
+// send begins an attempt with the values of the form.
 func (m *Model) send() (begun tea.Cmd) {
 	m.failure, m.again, m.started = nil, "", m.env.Now()
 	sent, request := m.sent(), m.request()
-	theme := *m.env.Theme // which may change meanwhile
+	theme := *m.env.Theme // a copy, as the theme may change meanwhile
 	login := func(ctx context.Context) answered { return m.login(ctx, request, &theme) }
-	m.Sending, begun = screen.Begin(m.env, m, login, func(came answered) tea.Cmd { return m.answered(sent, came) })
+	take := func(outcome answered) tea.Cmd { return m.answered(sent, outcome) }
+	m.Sending, begun = screen.Begin(m.env, m, login, take)
 	return tea.Batch(begun, screen.Redraw(m.Sending.Context, m, time.Second))
 }
 
 // login sends a login and reads the answer.
-func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, theme *styles.Theme) answered {
+func (m *Model) login(
+	ctx context.Context, request api.DeviceLoginRequest, theme *styles.Theme,
+) answered {
 	result, err := m.options.Service.DeviceLogin(ctx, request)
 	if err != nil {
 		return answered{err: err}
@@ -345,28 +387,34 @@ func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, theme
 	return answered{reading, sealed, err}
 }
 
-// answered takes what came of an attempt; sent are the form's fields, without the secrets.
-func (m *Model) answered(sent map[string]string, came answered) tea.Cmd {
-	if came.err != nil {
-		m.failed(came.err)
+// answered shows the outcome of an attempt. sent are the values of the form, see [Model.sent].
+func (m *Model) answered(sent map[string]string, outcome answered) tea.Cmd {
+	if outcome.err != nil {
+		m.failed(outcome.err)
 		return nil
 	}
-	added := &entry{number: m.options.History.Made + 1, at: m.env.Now(), sent: sent, answer: came.sealed}
+	added := &entry{
+		number: m.options.History.Made + 1,
+		at:     m.env.Now(),
+		sent:   sent,
+		answer: outcome.sealed,
+	}
 	m.options.History.Add(added)
-	return m.env.Root.Push(m, newAnswer(m, added, came.reading))
+	return m.env.Root.Push(m, newAnswer(m, added, outcome.reading))
 }
 
-// failure is why an attempt brought no result.
+// failure is why an attempt had no answer.
 type failure struct {
 	problem problem.Problem
-	acted   bool // the service may have carried it out all the same
+	acted   bool // the service may have logged the device in all the same
 }
 
 // part explains the failure, and says how to try again.
 func (f *failure) part(t *styles.Theme) screen.Part {
 	next := "To try again, type the password."
 	if f.acted {
-		next = "The service may have created the device all the same. To try again, type the password; this may create another device."
+		next = "The service may have created the device all the same. " +
+			"To try again, type the password; this may create another device."
 	}
 	return screen.Column{
 		screen.Text{Style: t.Bad, Text: t.Glyphs.Bad + " " + f.problem.Sentence},

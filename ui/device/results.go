@@ -23,36 +23,44 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// History keeps the latest results of a run, for the signed-in user. The tokens of the answers
-// are not in it.
+// History has the latest results of a run of the program for the signed-in user, without the
+// tokens of the answers.
 type History = compare.History[*entry]
 
 // entry is one device login that was answered.
 type entry struct {
-	number int // from 1, as they were made
+	number int // from 1, in the order of the answers
 	at     time.Time
-	sent   map[string]string // the form's fields, without the secrets
-	answer *reading          // sealed
+	sent   map[string]string // the values of the form, without the secrets
+	answer *reading          // without its tokens
 }
 
+// Size implements [compare.Entry].
 func (e *entry) Size() int { return len(e.answer.Raw) }
 
+// Result implements [compare.Entry].
 func (e *entry) Result() compare.Result {
 	return compare.Result{
-		Name: strconv.Itoa(e.number), Whose: cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)), At: e.at,
-		Verdict: e.verdict(), Mark: e.verdictMark, Members: e.members, Copied: e.answer.DeviceID, What: "device id",
+		Name:    strconv.Itoa(e.number),
+		Whose:   cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)),
+		At:      e.at,
+		Verdict: e.verdict(),
+		Mark:    e.verdictMark,
+		Members: e.members,
+		Copied:  e.answer.DeviceID,
+		What:    "device id",
 	}
 }
 
-// members are what of the answer is compared.
+// members are the members of the answer, to be compared with those of another one.
 func (e *entry) members(now time.Time) ([]compare.Member, bool) {
 	return compare.Document(e.answer.Raw, now)
 }
 
-// results are the results of the run on the screen.
+// results are the results of this run of the program.
 func (m *Model) results() *compare.Results[*entry] { return results(m.env, m.options.History) }
 
-// results are the results of a history on the screen.
+// results are the results of a history, as lists and comparisons show them.
 func results(env *screen.Env, h *History) *compare.Results[*entry] {
 	return &compare.Results[*entry]{
 		Env: env, History: h, Identity: identity, One: "result", Many: "results",
@@ -62,15 +70,19 @@ func results(env *screen.Env, h *History) *compare.Results[*entry] {
 // ResultsGroup is the heading of the results in the palette.
 const ResultsGroup = "Device logins"
 
-// Entries are the results of a history for the palette, the newest first. Each opens over a form,
-// which show brings before the person and gives to open.
-func Entries(env *screen.Env, h *History, show func(open func(form *Model) tea.Cmd) tea.Cmd) []screen.Entry {
+// Entries are the results of a history for the palette, the newest first. Each opens over the
+// form, which show has to show before it calls open with it.
+func Entries(
+	env *screen.Env, h *History, show func(open func(form *Model) tea.Cmd) tea.Cmd,
+) []screen.Entry {
 	return results(env, h).Entries(ResultsGroup, func(e *entry) tea.Cmd {
-		return show(func(form *Model) tea.Cmd { return env.Root.Push(form, newAnswer(form, e, nil)) })
+		return show(func(form *Model) tea.Cmd {
+			return env.Root.Push(form, newAnswer(form, e, nil))
+		})
 	})
 }
 
-// open shows a result over the form, in place of the one over that.
+// open shows a result over the form. If another result is shown there, it is closed.
 func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 	var popped tea.Cmd
 	if before, ok := over.(*answer); ok {
@@ -82,7 +94,7 @@ func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 // meaning explains the answer.
 func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["domain"]) }
 
-// identity is what any two people differ in.
+// identity names the members that differ between the answers for any two people.
 var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}
 
 // identityWords are in the names of members in which any two people or devices differ.
@@ -92,19 +104,23 @@ var identityWords = []string{
 	"usage", "used", "uuid",
 }
 
-// isIdentity reports whether a difference is one that any two people have: a name, an id,
-// a quota, a time. Which domain it is matters, whatever its name.
+// isIdentity reports whether a difference is one that any two people have, such as in a name, an
+// id, a quota or a time. A difference in the domain or in a code matters, and is none.
 func isIdentity(p compare.Pair) bool {
 	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	words := lists.Words(member)
-	if slices.Contains(words, "domain") && slices.Contains(words, "name") || slices.Contains(words, "code") {
+	isDomainName := slices.Contains(words, "domain") && slices.Contains(words, "name")
+	isCode := slices.Contains(words, "code")
+	if isDomainName || isCode {
 		return false
 	}
 	if p.Alone() && strings.Contains(p.Path, "].") {
-		return true // part of an element whose name tells that it is there
+		return true // a part of an element that only one of the two has, which its name shows already
 	}
-	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(identityWords, word) })
-	return named || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
+	hasIdentityWord := slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains(identityWords, word)
+	})
+	return hasIdentityWord || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
 }
 
 // reading is a result that was read, to be shown.
@@ -113,34 +129,42 @@ type reading struct {
 	reader *record.Reader
 }
 
-// read reads a result. It takes up to a second for a long one.
+// read reads a result. A long one takes up to a second.
 func read(result *api.LoginResult, theme *styles.Theme, now func() time.Time) (*reading, error) {
 	reader, err := record.One(result.Raw, theme.Glyphs, now)
 	if err != nil {
 		return nil, err
 	}
 	tokens := redact.Found(result.Raw)
-	reader.Masked = func(_, key, text string) bool { return redact.IsSecretName(key) || tokens.In(text) }
+	reader.Masked = func(_, key, text string) bool {
+		return redact.IsSecretName(key) || tokens.In(text)
+	}
 	reader.Leads = func(kind record.LeadKind) bool { return kind != record.Person }
 	reader.Unmarked, reader.Spoken = true, theme.Options.Spoken
 	return &reading{result, reader}, nil
 }
 
-// asked are the parts of a request by the keys of the form's fields, without the secrets.
+// asked is what was sent, given by the keys of the form's fields.
 func asked(sent map[string]string) fields.Group {
 	device := fields.Fact("Device name", sent["name"])
 	if sent["id"] != "" {
 		device = fields.Fact("Device id", sent["id"])
 	}
 	return group("Request", []fields.Field{
-		fields.Fact("E-mail", sent["email"]), device, fields.Fact("Device type", sent["type"]),
-		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")), fields.Fact("Reseller id", sent["reseller"]),
-		fields.Fact("Device IP", sent["ip"]), fields.Fact("Latitude", sent["lat"]), fields.Fact("Longitude", sent["lon"]), fields.Fact("Location", sent["geo"]),
+		fields.Fact("E-mail", sent["email"]),
+		device,
+		fields.Fact("Device type", sent["type"]),
+		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")),
+		fields.Fact("Reseller id", sent["reseller"]),
+		fields.Fact("Device IP", sent["ip"]),
+		fields.Fact("Latitude", sent["lat"]),
+		fields.Fact("Longitude", sent["lon"]),
+		fields.Fact("Location", sent["geo"]),
 	})
 }
 
-// answerFields are the parts of an answer that people ask for, the most asked first, but for its
-// tokens. Numbers whose meaning the interface does not show say so.
+// answerFields are the parts of an answer that people ask for, the most important first, without
+// its tokens. A number whose meaning is not documented says so.
 func answerFields(r *api.LoginResult) fields.Group {
 	domain := api.Domain{DomainName: "none in the answer"}
 	if p := r.PrimaryUserDomain; p != nil {
