@@ -42,6 +42,9 @@ func TestWhatStandsBesideAListIsSaid(t *testing.T) {
 			if got.code != want.code || !saysAs(got.stderr, want.says) {
 				t.Errorf("%s of %s: %+v", format, body, got)
 			}
+			if isRefused := want.code == exitFailed; isRefused != (got.stdout == "") {
+				t.Errorf("%s of %s: stdout %q", format, body, got.stdout)
+			}
 		}
 	}
 }
