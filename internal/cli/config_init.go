@@ -72,10 +72,10 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 		c.askProfile,
 		c.askAddress,
 		c.askKey("client_id", "Client id"),
-		c.askURL("global_url", "Global service", check.Global),
+		c.askURL("global_url", "Global service", check.GlobalPart),
 		c.askPerson,
 		c.askAuthority,
-		c.askURL("base_url", "Client gateway", check.Gateway),
+		c.askURL("base_url", "Client gateway", check.GatewayPart),
 		c.askSecret,
 		c.writeFile,
 	} {
@@ -196,18 +196,20 @@ func (c *setupDialogue) askAuthority(ctx context.Context) error {
 		return err
 	}
 	key := authorityURLs[c.values["authority"]]
-	return c.askURL(key, "URL of the authority", check.Authority)(ctx)
+	return c.askURL(key, "URL of the authority", check.AuthorityPart)(ctx)
 }
 
-// askURL returns a step that asks for the URL of a kind of host, see [check.Host], and tries it. It
-// asks again until the host answers, or the person keeps the URL anyway.
-func (c *setupDialogue) askURL(key, question, kind string) func(context.Context) error {
+// askURL returns a step that asks for the URL of a part of the service and tries it. It asks again
+// until the host answers, or the person keeps the URL anyway.
+func (c *setupDialogue) askURL(
+	key, question string, part check.ServicePart,
+) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
 			if err := c.askKey(key, question)(ctx); err != nil {
 				return err
 			}
-			found := c.try(ctx, kind, c.values[key])
+			found := c.try(ctx, part, c.values[key])
 			c.say("  %s", found.Summary)
 			if err := ctx.Err(); err != nil || !found.State.Failed() {
 				return err
@@ -224,7 +226,9 @@ const domainMark = "{domain}"
 
 // try checks a host without a credential. If its URL needs a domain that is not known yet, the check
 // is skipped.
-func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Check {
+func (c *setupDialogue) try(
+	ctx context.Context, part check.ServicePart, address string,
+) check.Check {
 	if strings.Contains(address, domainMark) {
 		if c.domain == "" {
 			return check.Check{
@@ -238,16 +242,16 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 	if err != nil {
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
-	found := check.Host(ctx, service, kind, address)
+	found := check.Host(ctx, service, part, address)
 	// A token endpoint refuses a GET; anything else answers it or does not know it.
 	isNoTokenEndpoint := found.Status == http.StatusNotFound || found.Status < http.StatusBadRequest
 	switch {
 	case found.State.Failed():
-	case kind == check.Authority && isNoTokenEndpoint:
+	case part == check.AuthorityPart && isNoTokenEndpoint:
 		found.State = check.Fail
 		found.Summary = fmt.Sprintf("%s answered %d: it has no token endpoint at this URL",
 			found.Host, found.Status)
-	case kind == check.Global:
+	case part == check.GlobalPart:
 		_, err := service.Lookup(ctx, "nobody@example.com")
 		if _, unknown := errors.AsType[*api.NoDomainError](err); err != nil && !unknown {
 			found.State, found.Summary = check.Fail, problem.Describe(err, commandLine).Sentence

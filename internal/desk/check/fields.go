@@ -169,7 +169,7 @@ func (s *scene) emailText() string {
 // the hosts of gateways, which therefore stand between commas.
 func (s *scene) place(shows Check) phrase {
 	place := s.placeName(shows)
-	if KindOf(shows.ID).asks == gatewayPart {
+	if KindOf(shows.ID).asks == GatewayPart {
 		return joined(place, plain(","))
 	}
 	return place
@@ -179,11 +179,11 @@ func (s *scene) place(shows Check) phrase {
 func (s *scene) placeName(shows Check) phrase {
 	host := named(hostname.Readable(shows.Host)).or(plain("its host"))
 	switch KindOf(shows.ID).asks {
-	case globalPart:
+	case GlobalPart:
 		return joined(plain("the global service "), host)
-	case authorityPart:
+	case AuthorityPart:
 		return joined(plain("the authority "), host)
-	case gatewayPart:
+	case GatewayPart:
 		return joined(plain("the gateway of "), named(s.domainText(shows)), plain(", "), host)
 	}
 	return host
@@ -203,9 +203,9 @@ func (s *scene) operator(shows Check) phrase {
 // key is the key of the profile that has the URL of the host.
 func (s *scene) key(shows Check) string {
 	switch KindOf(shows.ID).asks {
-	case globalPart:
+	case GlobalPart:
 		return "global_url"
-	case authorityPart:
+	case AuthorityPart:
 		return s.authorityKey
 	}
 	return "base_url"

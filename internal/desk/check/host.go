@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -18,21 +19,13 @@ import (
 	"gatehouse/session"
 )
 
-// Host checks one host of a profile, or of a domain that the service named. kind is [Global],
-// [Authority] or [Gateway] and decides what the host is asked for. The URL must have no {domain}. No
-// credential is sent. The check ends with ctx.
-func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
-	tries := askHost(ctx, service.Probe, places[kind](baseURL), probePause)
+// Host checks one host of a profile, or of a domain that the service named. part decides what the
+// host is asked for. The URL must have no {domain}. No credential is sent. The check ends with ctx.
+func Host(ctx context.Context, service *session.Service, part ServicePart, baseURL string) Check {
+	tries := askHost(ctx, service.Probe, part.place(baseURL), probePause)
 	c := judgeHost(tries, service.Discreet())
 	c.Host = hostOf(baseURL)
 	return c
-}
-
-// places are what the hosts are asked for, by kind; package api says why.
-var places = map[string]func(baseURL string) api.Place{
-	Global:    api.GlobalPlace,
-	Authority: api.TokenPlace,
-	Gateway:   api.GatewayPlace,
 }
 
 const (
@@ -246,8 +239,8 @@ const (
 	troubleLife = 5 * time.Second // of a host that is in trouble, which may pass
 )
 
-// hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
-// request at a time, which goes on even if the check that began it is given up.
+// hostMemory remembers what the hosts answered, by part of the service and base URL. Every host is
+// asked by one request at a time, which goes on even if the check that began it is given up.
 type hostMemory struct {
 	now     func() time.Time
 	flights singleflight.Group
@@ -317,7 +310,7 @@ func (m *hostMemory) answer(
 
 // host checks a host, or returns what it answered for another address. err says why there is no base
 // URL, or is nil.
-func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
+func (r *run) host(ctx context.Context, part ServicePart, baseURL string, err error) Check {
 	if err != nil {
 		return unusable(err)
 	}
@@ -327,8 +320,9 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 		limit = min(limit, time.Until(deadline))
 	}
 	limit -= 2 * graceLimit
-	c := r.hosts.ask(ctx, kind+" "+baseURL, limit, func(ctx context.Context) Check {
-		return Host(ctx, r.service, kind, baseURL)
+	key := fmt.Sprint(part, " ", baseURL)
+	c := r.hosts.ask(ctx, key, limit, func(ctx context.Context) Check {
+		return Host(ctx, r.service, part, baseURL)
 	})
 	own := *c.seen() // other checks have the same observation
 	c.found = &own
@@ -336,17 +330,17 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 }
 
 func checkGlobal(ctx context.Context, r *run) Check {
-	return r.host(ctx, Global, r.service.Profile.GlobalURL, nil)
+	return r.host(ctx, GlobalPart, r.service.Profile.GlobalURL, nil)
 }
 
 // checkAuthority looks at the authority that signs the person in.
 func checkAuthority(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary())
-	return r.host(ctx, Authority, address, err)
+	return r.host(ctx, AuthorityPart, address, err)
 }
 
 // checkGateway looks at the gateway of the primary domain.
 func checkGateway(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.GatewayURL(r.primary())
-	return r.host(ctx, Gateway, address, err)
+	return r.host(ctx, GatewayPart, address, err)
 }

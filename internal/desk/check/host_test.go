@@ -241,7 +241,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	url, _ := startHost(t, authority, hostCase{})
 	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool}, Vault: session.NewMemoryVault()})
-	c := Host(t.Context(), service, Authority, url)
+	c := Host(t.Context(), service, AuthorityPart, url)
 	c.Detail = c.seen().facts()
 	host := strings.TrimPrefix(url, "https://")
 	for name, want := range map[string]string{
@@ -260,7 +260,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	if c.Host != host || c.Status != 404 || c.Detail.Text("resolve_ms") != "" {
 		t.Errorf("got %+v", c)
 	}
-	refused := Host(t.Context(), service, Gateway, "ftp://x.example")
+	refused := Host(t.Context(), service, GatewayPart, "ftp://x.example")
 	if refused.State != Fail || refused.seen().outcome != outcomeUnusable {
 		t.Errorf("a URL that nobody can ask: %+v", refused)
 	}
@@ -306,8 +306,8 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 		{"a visitor, of one that is refused", other, true, false},
 	} {
 		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
-		d := Host(t.Context(), service, Gateway, url).seen().facts()
-		c := Host(t.Context(), service, Gateway, url)
+		d := Host(t.Context(), service, GatewayPart, url).seen().facts()
+		c := Host(t.Context(), service, GatewayPart, url)
 		c.ID = Gateway
 		said := fmt.Sprint(judge(&scene{Request: Request{Email: "ann@harbor.example"}}, []Check{c}))
 		if isTold := strings.Contains(said, "An authority of a test"); isTold && !tt.learns {

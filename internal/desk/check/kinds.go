@@ -3,6 +3,8 @@ package check
 import (
 	"strings"
 	"time"
+
+	"gatehouse/api"
 )
 
 // The ids of checks in causal order. Between Claims and Device comes one for each domain,
@@ -20,16 +22,27 @@ const (
 	Control      = "control"
 )
 
-// part is a part of the service that a check asks.
-type part uint8
+// ServicePart is a part of the service that a check asks.
+type ServicePart uint8
 
-// The parts.
+// The parts. The zero ServicePart is none.
 const (
-	noPart part = iota
-	globalPart
-	authorityPart
-	gatewayPart
+	_ ServicePart = iota
+	GlobalPart
+	AuthorityPart
+	GatewayPart
 )
+
+// place returns what the host of a part is asked for; package api says why.
+func (p ServicePart) place(baseURL string) api.Place {
+	switch p {
+	case GlobalPart:
+		return api.GlobalPlace(baseURL)
+	case AuthorityPart:
+		return api.TokenPlace(baseURL)
+	}
+	return api.GatewayPlace(baseURL)
+}
 
 // Kind is everything that the program knows about a kind of check, except what it does. A new check
 // needs an id, an entry in [Kinds] and a step in plan, all in this file, and a row in
@@ -41,11 +54,11 @@ type Kind struct {
 	// Column is the column of a CSV with the state of its checks, or the worst state of several.
 	Column string
 
-	name        string // in the middle of a sentence; "" if it is called like its domain
-	gives       string // completes "not possible without ..."; "" stands for the id
-	asks        part   // the part of the service whose host it asks
-	domain      about  // finds the domain that sentences name; nil: see scene.wanted
-	unreachable Code   // of a check that only looks at a host: the code if it cannot be reached
+	name        string      // in the middle of a sentence; "" if it is called like its domain
+	gives       string      // completes "not possible without ..."; "" stands for the id
+	asks        ServicePart // the part of the service whose host it asks
+	domain      about       // finds the domain that sentences name; nil: see scene.wanted
+	unreachable Code        // of a check that only looks at a host: the code if it cannot be reached
 }
 
 // about finds the domain of the check with an id, a host name, or "" if it is unknown.
@@ -61,23 +74,23 @@ func domainInID(_ *scene, id string) string {
 // Kinds lists all kinds in causal order, which is also the order on the card and in a CSV.
 var Kinds = []Kind{
 	{ID: Profile, Column: "profile", name: "the check of the profile", gives: "a usable profile"},
-	{ID: Lookup, Column: "lookup", name: "the look-up", gives: "a primary domain", asks: globalPart},
+	{ID: Lookup, Column: "lookup", name: "the look-up", gives: "a primary domain", asks: GlobalPart},
 	{
 		ID: Global, Column: "global", name: "the check of the global service",
-		asks: globalPart, unreachable: GlobalUnreachable,
+		asks: GlobalPart, unreachable: GlobalUnreachable,
 	},
 	{
 		ID: Authority, Column: "authority", name: "the check of the authority",
-		asks: authorityPart, unreachable: AuthorityUnreachable,
+		asks: AuthorityPart, unreachable: AuthorityUnreachable,
 	},
 	{
 		ID: Gateway, Column: "gateway", name: "the check of the gateway",
-		asks: gatewayPart, unreachable: GatewayUnreachable, domain: domainOfLookup,
+		asks: GatewayPart, unreachable: GatewayUnreachable, domain: domainOfLookup,
 	},
-	{ID: SignIn, Column: "sign-in", name: "the sign-in", gives: "a sign-in", asks: authorityPart},
+	{ID: SignIn, Column: "sign-in", name: "the sign-in", gives: "a sign-in", asks: AuthorityPart},
 	{ID: Claims, Column: "claims", name: "the check of the claims"},
-	{ID: DomainPrefix, Column: "domains", asks: gatewayPart, domain: domainInID},
-	{ID: Device, Column: "device", name: "the device login", asks: globalPart},
+	{ID: DomainPrefix, Column: "domains", asks: GatewayPart, domain: domainInID},
+	{ID: Device, Column: "device", name: "the device login", asks: GlobalPart},
 	{ID: Control, Column: "control", name: "the comparison"},
 }
 

@@ -315,11 +315,11 @@ func clockOff(o *observation) (ahead time.Duration, off bool) {
 // hostScope returns who depends on the host of a check.
 func (s *scene) hostScope(c Check) Scope {
 	switch asks := KindOf(c.ID).asks; {
-	case asks == globalPart:
+	case asks == GlobalPart:
 		return ScopeInstallation
-	case asks == authorityPart && !s.localAuthority:
+	case asks == AuthorityPart && !s.localAuthority:
 		return ScopeAuthority
-	case asks != authorityPart && s.oneGateway:
+	case asks != AuthorityPart && s.oneGateway:
 		return ScopeInstallation
 	}
 	return ScopeDomain

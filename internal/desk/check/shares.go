@@ -32,7 +32,7 @@ func domainSteps(r *run) (steps []*step) {
 // askWantedGateway looks at the gateway of the domain that the person asks for, without a token.
 func askWantedGateway(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.GatewayURL(r.Domain)
-	c := r.host(ctx, Gateway, address, err)
+	c := r.host(ctx, GatewayPart, address, err)
 	if c.State == OK {
 		c.State = Info
 		c.Summary += " · shares not asked for without a sign-in"
@@ -58,7 +58,7 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 // addProbe adds to a refusal or a failure what the same gateway answers without a token: whether
 // it is this person or everybody.
 func (r *run) addProbe(ctx context.Context, c *Check, address string) {
-	probe := r.host(ctx, Gateway, address, nil).seen()
+	probe := r.host(ctx, GatewayPart, address, nil).seen()
 	c.found.StatusWithoutToken = probe.probe.Status
 	status := c.found.probe.Status
 	c.found.probe, c.found.tries = probe.probe, probe.tries
