@@ -126,6 +126,39 @@ func TestWhichWordsRepeatAPassword(t *testing.T) {
 		{"a1", "6131", true},
 		{"a1", "a 1", true},
 		{"a1", "a 12", false},
+		{"7", "the code 7 is wrong", true},
+		// Which characters are letters.
+		{"az09AZ", "`a{z/0:9@A[Z", true},
+		{"zebra", "an ebra", false},
+		{"ZEBRA", "a zebra", true},
+		{"a0b1", "a b1", false},
+		{"STRAẞE", "strasse", true}, // which has less bytes in lower case
+		{"1\u212A234", "no 1k234", true},
+		{"demo", "demo\u0332x", false}, // a mark that goes with no letter
+		{"demo7", "demo7\uFFFD", true},
+		{"demo7", "de├mo7", false},
+		{"kästen", "pw\u00a0k├ñsten", true},
+		{"käste", "k?ste", true},
+		{"käst", "k?st", false},
+		{"Grün-Bücher-77", "xGr├╝n-B├╝cher-77x", true},
+		{"€£€", "The account is locked.", false},
+		{"€£€", "it ends with €£€", true},
+		// Which signs are a part of an address.
+		{"harbo", "x.harbo.example", false},
+		{"harbor", "ann@harbor", false},
+		{"harbor", "harbor.example2", false},
+		{"harbor", "files.example/harbor", true},
+		// What is quoted, and what is cut.
+		{"password123", "'pass'", true},
+		{"password123", "'pas' swan", false},
+		{"password123", `The password" is wrong`, false},
+		{"password123", "The password!! is wrong", false},
+		{"password123", "The password  is wrong", false},
+		{"password123", "Your passport... is wrong", false},
+		{"password123", "The xpassword... is wrong", false},
+		{"alpha beta", "near 'alpha'", true},
+		{"alpha beta", "near 'beta'", true},
+		{"alpha beta", "'beta'", true},
 	} {
 		var s Secrets
 		s.Add(tt.password)
@@ -145,6 +178,8 @@ func TestWhatDecodesToNoTextIsNoPassword(t *testing.T) {
 		{"demo", "no demo", true},
 		{"Y2FuYXJ5", "no canary", true},
 		{"AAECAw==", "AAECAw", true},
+		{"AWNhbmFyeQ==", "no canary", false}, // it begins with a control character
+		{"Y2FuYXJ5!", "no canary", false},
 	} {
 		var s Secrets
 		s.AddEncoded(tt.sent)

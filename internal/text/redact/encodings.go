@@ -145,7 +145,10 @@ func fromUTF16(text []byte) iter.Seq[string] {
 
 // printable are the parts of bytes that may be text, escaped or encoded once more.
 func printable(text []byte) iter.Seq[string] {
-	isOther := func(r rune) bool { return r < ' ' || r > '~' }
+	isOther := func(r rune) bool {
+		isLineBreak := r == '\n' || r == '\r' // which Base64 may have
+		return r < ' ' && !isLineBreak || r > '~'
+	}
 	return func(yield func(string) bool) {
 		for run := range strings.FieldsFuncSeq(string(text), isOther) {
 			if len(run) > minEncoded && !yield(run) {

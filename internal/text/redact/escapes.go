@@ -201,8 +201,9 @@ func legible(text []byte) string {
 	return b.String()
 }
 
+// latin1 is the character of a byte that is not one of ASCII, in Windows 1252 or Latin 1.
 func latin1(c byte) rune {
-	if 0x80 <= c && c < 0xa0 {
+	if c < 0xa0 {
 		return beyondLatin1[c-0x80]
 	}
 	return rune(c)
@@ -230,9 +231,6 @@ func unmixed(text string) string {
 func mixedAt(text string) (said string, size int) {
 	var letter []byte
 	for range utf8.UTFMax {
-		if size == len(text) {
-			break
-		}
 		r, n := utf8.DecodeRuneInString(text[size:])
 		c, ok := byteOf(r)
 		if !ok {

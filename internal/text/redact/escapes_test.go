@@ -2,8 +2,11 @@ package redact
 
 import (
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // Each escape and encoding is undone by itself, in a text that nothing else gives away.
@@ -44,6 +47,27 @@ func TestEachEscapeAndEncodingIsUndone(t *testing.T) {
 		{"demo7", "f64656d6f37"},
 		{"demo7", "[100, 101, 109, 111, 55]"},
 		{"pässe", "[112, -61, -92, 115, 115, 101]"},
+		{"demo", "[100 101 109 111] is not known"},
+		{"demo", "after 1 2 3 tries [100 101 109 111]"},
+		{"demo", "0100 0101 0109 0111"},
+		{"made", "[109 97 100 101]"},
+		{"😀", "[-16, -97, -104, -128]"},
+		{"ÿxy", "[255 120 121]"},
+		{"ÿxy", `\377xy`},
+		{"11emo7", `\311emo7`}, // of LDAP; in C it is É
+		{"demo7", `x\n\144emo7`},
+		{"demo7", `x\n\64emo7`},
+		{"demo7", `demo7 \U12`},
+		{"demo7", `de\u{9}mo7`},
+		{"!?!?", `\!\?\!\?`},
+		{"!?!?", `\x{21}?!?`},
+		{"€€", "%80%80"},
+		{"日ü9", "日%FC9"},
+		{"가", "\u00ea\u00b0\u0080"}, // of Latin 1
+		{"가", "ê°€"},                // of Windows 1252
+		{"🔑", "ðŸ”‘"},
+		{"STRAẞE", utf16Hex("xSTRAẞEx")},
+		{"az09AZ", hex.EncodeToString([]byte("x`a{z/0:9@A[Zx"))},
 		{signs, inBase64},
 		{signs, inBase64[:9] + "\r\n" + inBase64[9:]},
 		{signs, strings.ReplaceAll(inBase64, "+", " ")},
@@ -61,7 +85,26 @@ func TestEachEscapeAndEncodingIsUndone(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ secret, text string }{
-		{"ÿxy", `\777xy`}, {"demo", `QUAY\ademo`}, {"demo", "d%6mo"}, {"demo", `d\u{}emo`}, {"demo", "[356, 101, 109, 111]"}, {"demo", "[100 101 x 109 111]"}, {"demo", "=="}, {"demo", `\`}, {"demo", `d\`},
+		{"ÿxy", `\777xy`}, {"demo", `QUAY\ademo`}, {"demo", "d%6mo"}, {"demo", `d\u{}emo`},
+		{"demo", "[356, 101, 109, 111]"}, {"demo", "[100 101 x 109 111]"},
+		{"demo", "=="}, {"demo", `\`}, {"demo", `d\`},
+		{"demo", "[100 101 1x 109 111]"},
+		{"demo", "[-156 -155 -147 -145]"},
+		{"demo", "[100 101 -129 109 111]"},
+		{"demo", "[100 101 256 109 111]"},
+		{"demo", "00100 00101 00109 00111"},
+		{"demo7", "6465.6d6f37"},
+		{"femo7", "6656d6f37"},  // its first digits are an f, those from the second on are emo7
+		{"vemo7", "6656d6f37"},  // its first digits are fV
+		{"demo7", "x64=65mo7"},  // no equals sign, no digits
+		{"demo7", `\n{64}emo7`}, // a line break is no character in braces
+		{"demo7", `\(x64}emo7`},
+		{"demo7", `de\400mo7`},
+		{"hemo7", `\148emo7`},
+		{"demo7", `\u0064xx0065mo7`},
+		{"aïb9", "a\uFFFDb9 %FC"},
+		{"demo7", "deĀmo7"},
+		{"käse", base64.StdEncoding.EncodeToString([]byte("xkasex"))},
 	} {
 		var s Secrets
 		s.Add(tt.secret)
@@ -69,4 +112,13 @@ func TestEachEscapeAndEncodingIsUndone(t *testing.T) {
 			t.Errorf("%s is found in %s", tt.secret, tt.text)
 		}
 	}
+}
+
+// utf16Hex is a text in UTF-16, in hexadecimal.
+func utf16Hex(text string) string {
+	var units []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		units = binary.LittleEndian.AppendUint16(units, unit)
+	}
+	return hex.EncodeToString(units)
 }

@@ -142,7 +142,8 @@ func (x *Exchange) addCredential(h http.Header) {
 		for _, value := range values {
 			scheme, credential, _ := strings.Cut(value, " ")
 			x.secrets.Add(value, credential)
-			if pair, err := base64.StdEncoding.DecodeString(credential); err == nil && scheme == "Basic" {
+			if scheme == "Basic" {
+				pair, _ := base64.StdEncoding.DecodeString(credential) // or its beginning
 				_, password, _ := strings.Cut(string(pair), ":")
 				x.secrets.Add(password)
 			}

@@ -73,11 +73,12 @@ func IsSecretName(name string) bool {
 		return true
 	}
 	words := wordsOf(name)
-	if len(words) == 0 || len(words) > 1 && (slices.Contains(aboutFirst, words[0]) || slices.Contains(aboutLast, words[len(words)-1])) {
+	if len(words) == 0 || slices.Contains(aboutFirst, words[0]) ||
+		slices.Contains(aboutLast, words[len(words)-1]) {
 		return false
 	}
-	bare := strings.Join(words, "")
-	isKey := strings.HasSuffix(strings.TrimRight(bare, "0123456789"), "key")
+	bare := strings.TrimRight(strings.Join(words, ""), "0123456789")
+	isKey := strings.HasSuffix(bare, "key")
 	return isKey && !harmlessKey.MatchString(strings.Join(words, " ")) ||
 		slices.Contains(secretNames, bare) || containsAny(bare, bareSecretWords)
 }

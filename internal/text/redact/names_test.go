@@ -7,7 +7,7 @@ func TestEachWordOfASecretName(t *testing.T) {
 	for _, name := range []string{
 		"password", "passwd", "pwd", "passphrase", "secret", "token", "ApiKeyId", "api-key-id", "ConfirmKeyId", "PrivateKeyId", "credential", "authorization", "cookie", "jwt",
 		"signature", "session_id_of", "AuthTicket", "__ViewState", "assertion",
-		"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session", "Key", "x-key-2",
+		"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session", "Key", "x-key-2", "PIN2", "otp-1",
 	} {
 		if !IsSecretName(name) {
 			t.Errorf("%s is no secret", name)
@@ -16,7 +16,7 @@ func TestEachWordOfASecretName(t *testing.T) {
 	for _, name := range []string{
 		"MustChangePassword", "has_token", "IsTokenValid", "CanResetPassword", "NeedsPassword", "requires_token",
 		"token_type", "TokenExpires", "tokenExpiry", "PasswordExpired", "PasswordChanged", "password_policy", "PasswordLength", "PasswordRequired", "token_count",
-		"PrimaryKey", "ForeignKey", "PublicKey", "SortKey", "PartitionKey", "RowKey", "Monkey", "pins", "residence",
+		"PrimaryKey", "ForeignKey", "PublicKey", "SortKey", "PartitionKey", "RowKey", "Monkey", "pins", "residence", "TokenTYPE", "pi2n", "", "-",
 	} {
 		if IsSecretName(name) {
 			t.Errorf("%s is a secret", name)

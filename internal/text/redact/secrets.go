@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // If its signs make it eight bytes or more, the secret as it is spelled counts anywhere: "to-ken-s"
 // is repeated by "to-ken-s1".
 //
-// A text also repeats a secret that was sent if it quotes a part of it, or its beginning with
+// A text also repeats a secret that was sent if it quotes a part of it, or has its beginning with
 // "..." behind it. Searching a text takes linear time, however many secrets there are.
 type Secrets struct {
 	pieces   index                     // letters of secrets of window bytes or more, found anywhere
@@ -33,7 +32,6 @@ type Secrets struct {
 	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
 	wasSent  bool                      // some were sent, and may have been encoded
 	hasOther bool                      // one that was sent has characters beyond ASCII
-	shortest int                       // a text with fewer bytes repeats nothing
 }
 
 // index finds texts of window bytes or more inside other texts, by their first bytes.
@@ -59,6 +57,8 @@ const (
 	minNamed = 4
 	// minCut is how many bytes of a secret are found where a text has no more of it.
 	minCut = 4
+	// anyPart stands for all parts that begin alike, where there are more than maxAlike.
+	anyPart = ""
 	// maxCuts is how many places of a secret are known at which a part of it may begin.
 	maxCuts = 16
 	// maxSigns is how many secrets without letters are known.
@@ -95,8 +95,8 @@ func (s *Secrets) addSent(value string) {
 	if !isASCII(l.text) {
 		return
 	}
-	if len(l.text) < window && len(value) >= window {
-		s.spelled.add(strings.ToLower(value))
+	if lower := strings.ToLower(value); len(l.text) < window && len(lower) >= window {
+		s.spelled.add(lower)
 	}
 	switch {
 	case len(l.text) >= window:
@@ -133,7 +133,6 @@ func (s *Secrets) addNamed(value string) {
 		s.named.add(lower)
 	}
 	if text := lettersOf(value).text; len(text) >= window {
-		s.expect(text)
 		s.pieces.add(text)
 	} else {
 		s.addLetters(value, text)
@@ -142,9 +141,9 @@ func (s *Secrets) addNamed(value string) {
 
 // addLetters adds a secret by its letters; of a long one, by its two ends.
 func (s *Secrets) addLetters(value, text string) {
-	s.expect(cmp.Or(text, value))
 	if !isASCII(text) {
-		s.bases.add(beginning(basesOf(text)))
+		bases := basesOf(text)
+		s.bases.add(bases[:min(len(bases), window-1)])
 	}
 	switch {
 	case len(text) >= window:
@@ -162,16 +161,6 @@ func (s *Secrets) addLetters(value, text string) {
 	}
 }
 
-// expect notes that a text of this length repeats a secret. In lower case it may be twice as long as it
-// was.
-func (s *Secrets) expect(text string) {
-	length := max(1, min(len(text), minCut)/2)
-	if s.isEmpty() {
-		s.shortest = length
-	}
-	s.shortest = min(s.shortest, length)
-}
-
 // addCuts adds the places at which a quoted part of a secret may begin.
 func (s *Secrets) addCuts(l letters) {
 	n := 0
@@ -184,7 +173,11 @@ func (s *Secrets) addCuts(l letters) {
 		}
 		start := [minCut]byte([]byte(l.text[i:]))
 		part := l.text[i:min(len(l.text), i+maxPiece)]
-		if known := s.cuts[start]; len(known) < maxAlike && !slices.Contains(known, part) {
+		switch known := s.cuts[start]; {
+		case slices.Contains(known, part), slices.Contains(known, anyPart):
+		case len(known) == maxAlike:
+			s.cuts[start] = []string{anyPart}
+		default:
 			s.cuts[start] = append(known, part)
 		}
 		n++
@@ -228,18 +221,6 @@ func (t *shortTexts) add(text string) {
 	known[text] = true
 }
 
-// beginning is as much of a text as fits in shortTexts.
-func beginning(text string) string {
-	if len(text) < window {
-		return text
-	}
-	end := window - 1
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
-}
-
 func (s *Secrets) isEmpty() bool {
 	return len(s.pieces)+len(s.words)+len(s.beyond)+len(s.signs) == 0
 }
@@ -250,7 +231,7 @@ func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text
 // In reports whether a text repeats a secret: as it stands, with escapes or other signs, or
 // encoded.
 func (s *Secrets) In(text string) bool {
-	return !s.isEmpty() && len(text) >= s.shortest && s.read(text, 0)
+	return !s.isEmpty() && s.read(text, 0)
 }
 
 // read reads a text in all the ways in which it can be read. layer is how often it was decoded.
@@ -359,7 +340,7 @@ func (s *Secrets) cutIn(l letters) bool {
 			continue
 		}
 		for _, part := range s.cuts[[minCut]byte([]byte(l.text[i:i+minCut]))] {
-			if l.endsAt(i, part) {
+			if part == anyPart || l.repeats(i, part) {
 				return true
 			}
 		}
@@ -367,19 +348,21 @@ func (s *Secrets) cutIn(l letters) bool {
 	return false
 }
 
-// endsAt reports whether the beginning of a part of a secret, from a letter on, ends where a quote
-// does, or with the sign of a text that was cut.
-func (l letters) endsAt(start int, part string) bool {
+// repeats reports whether the beginning of a part of a secret, from a letter on, ends where a quote
+// does, or with the sign of a text that was cut, or whether it is maxPiece long.
+func (l letters) repeats(start int, part string) bool {
 	ends := cutEdge
 	if l.edges[start]&quoteEdge != 0 {
 		ends |= quoteEdge
 	}
-	for n := 0; n < len(part) && start+n < len(l.text) && l.text[start+n] == part[n]; n++ {
-		if n+1 >= minCut && l.edges[start+n+1]&ends != 0 {
+	n := 0
+	for n < len(part) && start+n < len(l.text) && l.text[start+n] == part[n] {
+		n++
+		if n >= minCut && l.edges[start+n]&ends != 0 {
 			return true
 		}
 	}
-	return false
+	return n == maxPiece
 }
 
 func containsAny(text string, parts []string) bool {
