@@ -315,7 +315,7 @@ func rowWidth(separator string, parts []part) int {
 	return width
 }
 
-// The least height of the terminal, in lines, with which there is a part of the chrome.
+// The heights of the terminal, in lines, from which on there is room for each part of the chrome.
 const (
 	footerHeight   = 3
 	messagesHeight = 5

@@ -15,8 +15,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// guard is the program's model. It ends the program in an orderly way if something in the UI
-// panics, drawing included, which is part of each update.
+// guard is the model that the library runs. If anything in the UI panics, it notes the crash and
+// quits, so that the terminal is restored. Drawing is part of an update, and so guarded as well.
 type guard struct{ root *root }
 
 func (g guard) Init() tea.Cmd { return g.root.start() }
@@ -49,8 +49,7 @@ func (g guard) View() tea.View { return tea.View{} }
 // panicMsg reports a panic in a command or a spawned goroutine.
 type panicMsg struct{ stack []uintptr }
 
-// guardedBy does something outside the program's loop. A panic in it is sent as a message, so that
-// the program still ends in an orderly way.
+// guardedBy runs work outside the program's loop. A panic in it is sent as a message, for [guard].
 func guardedBy(send func(tea.Msg), work func()) {
 	defer func() {
 		if recover() != nil {
@@ -60,7 +59,7 @@ func guardedBy(send func(tea.Msg), work func()) {
 	work()
 }
 
-// guarded turns a panic in a command into a message, also for each command of a batch.
+// guarded returns a command that gives a panicMsg if cmd, or a command of its batch, panics.
 func guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -84,47 +83,57 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 // maxStack is the maximum number of calls in a stack trace.
 const maxStack = 64
 
-// callers is the stack of a panic; the function that recovers from it calls this.
+// callers is the stack of a panic, from the panic on. The deferred function that recovers from it
+// has to call it.
 func callers() []uintptr {
+	const skipped = 3 // runtime.Callers, callers and the deferred function
 	stack := make([]uintptr, maxStack)
-	return stack[:runtime.Callers(3, stack)]
+	return stack[:runtime.Callers(skipped, stack)]
 }
 
-// crash is a panic. Its value may contain anything, secrets included, and is not kept.
+// crash is where a panic happened. Its value is not in it, as it may contain anything, secrets
+// included.
 type crash struct {
 	stack []uintptr
-	// during is the type of the message that led to it, never its contents.
+	// during is the type of the message that was handled, without its contents.
 	during string
 }
 
-// report writes or passes on the crash report and returns the error for the person.
+// report makes the crash report, which goes to the Crashed of the options or into a file, and
+// returns the error for the person.
 func (r *root) report() error {
 	p := problem.Problem{
 		Sentence: "The UI stopped because of a bug.",
 		Hint:     "Start it again. If it happens again, please report what you did before.",
 	}
 	if r.options.Remote {
-		p.Hint = "Connect again. If it happens again, tell the operator of this server what you did before."
+		p.Hint = "Connect again. " +
+			"If it happens again, tell the operator of this server what you did before."
 	}
 	var text bytes.Buffer
-	r.describe(&text)
+	r.describeCrash(&text)
 	if r.options.Crashed != nil {
 		r.options.Crashed(text.String())
 	} else if r.options.Reports != "" {
-		path := filepath.Join(r.options.Reports, "crash-"+r.env.Now().UTC().Format("20060102-150405.000")+".txt")
+		name := "crash-" + r.env.Now().UTC().Format("20060102-150405.000") + ".txt"
+		path := filepath.Join(r.options.Reports, name)
 		if files.System().Write(path, text.Bytes()) == nil { // a private file
-			p.Hint = "A report is in " + safetext.Line(path) + ", without anything you typed or saw: please attach it."
+			p.Hint = "A report is in " + safetext.Line(path) +
+				", without anything you typed or saw: please attach it."
 		}
 	}
 	return &problem.Error{Problem: p}
 }
 
-func (r *root) describe(w io.Writer) {
+// describeCrash writes the text of the crash report: the version, the screen, the type of the
+// message, and the stack.
+func (r *root) describeCrash(w io.Writer) {
 	title := "none"
 	if page := r.page(); page != nil {
 		title = r.stack.PageView().Title
 	}
-	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n", r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n",
+		r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "screen: %s, %dx%d\nmessage: %s\n\n", title, r.width, r.height, r.crash.during)
 	frames := runtime.CallersFrames(r.crash.stack)
 	for {

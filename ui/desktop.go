@@ -14,20 +14,24 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// maxCopy is how many bytes the clipboards of terminals accept: many stop reading at
-// 100,000 bytes of Base64.
+// maxCopy is how many bytes of text are sent to the clipboard of a terminal: many terminals stop
+// reading at 100,000 bytes of Base64.
 const maxCopy = 74_994
 
-// Copy implements [screen.Root]. A line break in a value could make a shell run what it is
-// pasted into.
-func (t *terminal) Copy(text, what string) tea.Cmd { return t.copy(lineBreaks.Replace(text), what) }
+// Copy implements [screen.Root]. It replaces line breaks: a shell into which the value is pasted
+// would run the line.
+func (t *terminal) Copy(text, what string) tea.Cmd {
+	return t.copy(visibleLineBreaks.Replace(text), what)
+}
 
+// CopyDocument implements [screen.Root].
 func (t *terminal) CopyDocument(text, what string) tea.Cmd { return t.copy(text, what) }
 
-var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.Line("\r"))
+var visibleLineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.Line("\r"))
 
 // copy puts text on the clipboard of the person's terminal. A terminal does not confirm
-// that, so the text also goes to the desktop's clipboard if there is one.
+// that, so the text also goes to the desktop's clipboard if there is one. what names the text in
+// the sentence that says whether it was copied.
 func (t *terminal) copy(text, what string) tea.Cmd {
 	if text = visibleControls(text); text == "" {
 		return t.news.Say("Not copied: "+what+" is empty.", false)
@@ -35,23 +39,25 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 	if t.news.hear(strings.Split(text, "\n")...) {
 		return nil
 	}
-	own, fits := variablesOf(t.options.Environ).clipboard(), len(text) <= maxCopy
+	own := variablesOf(t.options.Environ).clipboard()
+	fits := len(text) <= maxCopy
 	if fits && own != noCopies {
 		t.painter.Copy(text)
 	}
-	native := t.options.Clipboard
-	if native == nil {
+	desktop := t.options.Clipboard
+	if desktop == nil {
 		return t.sayCopied(own, len(text), what)
 	}
 	done := "Copied " + what + "."
 	if fits && own == takesCopies {
 		also := func() tea.Msg {
-			_ = native(t.env.Context, text) // the terminal has it
+			_ = desktop(t.env.Context, text) // the terminal has it
 			return nil
 		}
 		return tea.Batch(also, t.news.Say(done, false))
 	}
-	return screen.Reply(nil, func() error { return native(t.env.Context, text) }, func(err error) tea.Cmd {
+	put := func() error { return desktop(t.env.Context, text) }
+	return screen.Reply(nil, put, func(err error) tea.Cmd {
 		if err != nil {
 			return t.news.Say("Not copied: the clipboard did not take "+what+".", true)
 		}
@@ -59,30 +65,34 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 	})
 }
 
-// sayCopied says what has become of so many bytes for the clipboard of the terminal alone.
+// sayCopied says whether a text was copied, where there is only the clipboard of the terminal. size
+// is that of the text in bytes.
 func (t *terminal) sayCopied(own clipboard, size int, what string) tea.Cmd {
 	switch {
 	case own == noCopies:
-		return t.news.Say("Not copied: this terminal has no clipboard for programs."+t.howToSelect(), true)
+		failed := "Not copied: this terminal has no clipboard for programs." + t.howToSelect()
+		return t.news.Say(failed, true)
 	case size > maxCopy:
-		return t.news.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			human.Bytes(int64(size)), human.Bytes(maxCopy)), true)
+		tooLarge := "Not copied: %s is more than the %s that a terminal's clipboard takes."
+		failed := fmt.Sprintf(tooLarge, human.Bytes(int64(size)), human.Bytes(maxCopy))
+		return t.news.Say(failed, true)
 	case own == dropsCopies:
 		return t.news.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
 	}
 	return t.news.Say("Copied "+what+".", false)
 }
 
-// howToSelect says how text is copied without the program, where the mouse is not left to the terminal.
+// howToSelect says how to select text with the mouse; "" if the terminal has the mouse already.
 func (t *terminal) howToSelect() string {
 	if !t.env.Clicks {
 		return ""
 	}
-	return " " + t.env.Keys.Key(screen.RootMouse) + " leaves the mouse to it, so that you can select text."
+	key := t.env.Keys.Key(screen.RootMouse)
+	return " " + key + " leaves the mouse to it, so that you can select text."
 }
 
-// visibleControls replaces control characters by visible ones, except those that lay out
-// text: pasting into a terminal must not run a command.
+// visibleControls replaces control characters by visible ones, except line breaks and tabs:
+// pasting the text into a terminal must not run a command.
 func visibleControls(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -95,34 +105,46 @@ func visibleControls(text string) string {
 	return b.String()
 }
 
-// maxAddress is how many bytes of an address are opened, and maxShown how many
-// cells of it a toast shows.
-const maxAddress, maxShown = 2000, 60
+const (
+	maxURL      = 2000 // bytes of a URL that is opened
+	maxShownURL = 60   // cells of it in a toast
+)
 
-// OpenLink implements [screen.Root]. The address comes from outside, and is an argument of
-// a command of the desktop: what is not plainly an https address is not passed on.
+// OpenLink implements [screen.Root]. The URL comes from outside and becomes an argument of a
+// command of the desktop, so only a plain https URL is passed on.
 func (t *terminal) OpenLink(address string) tea.Cmd {
 	browse := t.options.Browser
 	switch {
-	case !isWebAddress(address):
+	case !isPlainURL(address):
 		return t.news.Say("Not opened: this is not a plain https address.", true)
 	case browse == nil:
-		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key(screen.TreeCopy)+" copies the URL.", true)
+		key := t.env.Keys.Key(screen.TreeCopy)
+		failed := "Not opened: no desktop can be reached from here. " + key + " copies the URL."
+		return t.news.Say(failed, true)
 	}
-	shown := safetext.Clip(hostname.ReadableURL(address), maxShown)
+	shown := safetext.Clip(hostname.ReadableURL(address), maxShownURL)
 	opened := func(err error) tea.Cmd {
 		if err == nil {
 			return nil
 		}
 		return t.news.Say("Not opened: the desktop did not take "+shown+".", true)
 	}
-	return tea.Batch(t.news.Say("Opening "+shown+" in the browser.", false), screen.Reply(nil, func() error { return browse(address) }, opened))
+	opening := t.news.Say("Opening "+shown+" in the browser.", false)
+	return tea.Batch(opening, screen.Reply(nil, func() error { return browse(address) }, opened))
 }
 
-// isWebAddress reports whether text is an https URL with a host and without a user, in
-// printable ASCII.
-func isWebAddress(text string) bool {
+// isPlainURL reports whether text is an https URL of at most maxURL bytes, with a host and
+// without a user, in printable ASCII.
+func isPlainURL(text string) bool {
+	isPrintable := func(c rune) bool { return c > ' ' && c <= '~' }
+	for _, c := range text {
+		if !isPrintable(c) {
+			return false
+		}
+	}
 	u, err := url.Parse(text)
-	strange := strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
-	return err == nil && !strange && len(text) <= maxAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
+	if err != nil || len(text) > maxURL {
+		return false
+	}
+	return u.Scheme == "https" && u.Host != "" && u.User == nil
 }

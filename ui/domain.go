@@ -28,25 +28,26 @@ type domainPage struct {
 	active int
 }
 
-// pane is a tab and what is open in it.
+// pane is a tab with the stack of the screens that are open in it.
 type pane struct {
 	Tab
 	screen.Stack
-	tab     tab
-	started bool
+	tab     tab  // zero until the pane is opened
+	started bool // the screen was initialised
 }
 
-// tab is the screen of a tab, and what only some tabs have.
+// tab is the screen of a tab, with what only some tabs have.
 type tab struct {
 	screen.Screen
-	// linked makes the screen that shows the companies of a reseller, or one company; nil: the
-	// tab has none.
-	linked func(resellerID, companyID string) screen.Screen
-	// named is what the company with an id is called, "" if it is not listed; nil: there are none.
-	named func(id string) string
-	// actions are offered whatever is open over the screen; nil: none.
+	// companies makes the screen that shows the companies of a reseller, or one company if there
+	// is an id; nil if the tab shows no companies.
+	companies func(resellerID, companyID string) screen.Screen
+	// companyName is the name of the company with an id, "" if it is not listed; nil if the tab
+	// lists no companies.
+	companyName func(id string) string
+	// actions are the actions of the tab while top is open over its screen; nil if there are none.
 	actions func(top screen.Screen) []screen.Action
-	// list is where the person is in a list of records; nil: the tab has no place of its own.
+	// list is the list of records whose place is kept; nil if the tab has none.
 	list placedList
 }
 
@@ -58,7 +59,8 @@ func (r *root) newDomainPage(domain string) *domainPage {
 	return p
 }
 
-// opened is a pane with its screen, which is made when first needed: few people open all tabs.
+// opened returns a pane with its screen. The screen is made when it is first needed, as few people
+// open all tabs.
 func (p *domainPage) opened(tab int) *pane {
 	opened := p.panes[tab]
 	if len(opened.Screens()) == 0 {
@@ -70,8 +72,9 @@ func (p *domainPage) opened(tab int) *pane {
 
 func (p *domainPage) pane() *pane { return p.opened(p.active) }
 
-// show makes a tab active; the first time it initialises its screen, later it has the screen try
-// again what failed.
+// show makes a tab active. The first time it initialises the screen of the tab; later the screen
+// tries again what has failed. The number of the tab may be one beyond either end, and wraps
+// around.
 func (p *domainPage) show(tab int) tea.Cmd {
 	p.active = (tab + len(p.panes)) % len(p.panes)
 	if p.pane().started {
@@ -81,13 +84,14 @@ func (p *domainPage) show(tab int) tea.Cmd {
 	return p.pane().Screens()[0].Init()
 }
 
-// tabTitles are the titles of the tabs. If there is no room for them, all but the current one's are
-// empty.
+// tabTitles are the titles of the tabs, for a line of width cells. If there is no room for all,
+// only the active tab has a title, and those of the others are "".
 func (p *domainPage) tabTitles(width int) []string {
+	const spaces = 4 // between the key and the title, and before the next tab
 	titles, room := make([]string, len(p.panes)), width
 	for i, pane := range p.panes {
 		titles[i] = pane.Tab.Title
-		room -= safetext.Width(p.root.env.Keys.Key(pane.ID)+titles[i]) + 4
+		room -= safetext.Width(p.root.env.Keys.Key(pane.ID)+titles[i]) + spaces
 	}
 	if room < 0 {
 		clear(titles)
@@ -96,17 +100,18 @@ func (p *domainPage) tabTitles(width int) []string {
 	return titles
 }
 
-// showCompanies shows the companies of a reseller, or one of them, over what is open.
+// showCompanies shows the companies of a reseller, or one of them, over the screens of the active
+// tab.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	for tab := range p.panes {
-		if linked := p.opened(tab).tab.linked; linked != nil {
-			return p.pane().Push(linked(resellerID, companyID))
+		if companies := p.opened(tab).tab.companies; companies != nil {
+			return p.pane().Push(companies(resellerID, companyID))
 		}
 	}
 	return nil
 }
 
-// showDevice shows the tab of device logins, and opens something over its form.
+// showDevice shows the tab Device login, and opens a screen over its form.
 func (p *domainPage) showDevice(open func(form *device.Model) tea.Cmd) tea.Cmd {
 	for tab := range p.panes {
 		if form, ok := p.opened(tab).tab.Screen.(*device.Model); ok {
@@ -116,11 +121,11 @@ func (p *domainPage) showDevice(open func(form *device.Model) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// companyName is what a company is called if the companies have been listed.
+// companyName is the name of the company with an id; "" if the companies were not listed yet.
 func (p *domainPage) companyName(id string) string {
 	for _, pane := range p.panes {
-		if pane.tab.named != nil {
-			return pane.tab.named(id)
+		if pane.tab.companyName != nil {
+			return pane.tab.companyName(id)
 		}
 	}
 	return ""
@@ -148,15 +153,20 @@ func (p *domainPage) Actions() []screen.Action {
 		screen.Action{ID: screen.RootPrevious, Run: show(p.active - 1)},
 	)
 	if len(p.pane().Screens()) == 1 {
-		list = append(list, screen.Action{ID: screen.RootBack, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.root.env.Root.Pop(p) }})
+		list = append(list, screen.Action{
+			ID:          screen.RootBack,
+			Description: "go back to the list of domains",
+			Run:         func() tea.Cmd { return p.root.env.Root.Pop(p) },
+		})
 	}
 	return list
 }
 
-// asks reports whether something in a box is open, which is closed before another tab is shown.
+// asks reports whether a box is open, which has to be closed before another tab can be shown.
 func (p *domainPage) asks() bool { return p.pane().Covers() }
 
-// paletteEntries are those of all tabs.
+// paletteEntries are the entries that the screens of all tabs add to the palette. Each shows its
+// tab first.
 func (p *domainPage) paletteEntries() (entries []screen.Entry) {
 	for tab := range p.panes {
 		palette := p.opened(tab).Views()[0].Palette
@@ -181,12 +191,17 @@ func (p *domainPage) Settle(room screen.Room) {
 func (p *domainPage) View() screen.View {
 	pane := p.pane()
 	return screen.View{
-		Title: pane.Tab.Title, Inside: p.inside, Body: tabPart{pane}, Wheel: pane.Wheel,
-		Typing: pane.TopView().Typing, Palette: p.paletteEntries, Help: p.help,
+		Title:   pane.Tab.Title,
+		Inside:  p.inside,
+		Body:    tabPart{pane},
+		Wheel:   pane.Wheel,
+		Typing:  pane.TopView().Typing,
+		Palette: p.paletteEntries,
+		Help:    p.help,
 	}
 }
 
-// help is that of the page of the tab.
+// help is the help of the page in the active tab.
 func (p *domainPage) help() []screen.HelpSection {
 	if help := p.pane().PageView().Help; help != nil {
 		return help()
@@ -194,7 +209,7 @@ func (p *domainPage) help() []screen.HelpSection {
 	return nil
 }
 
-// tabPart is what the stack of a tab shows, as it was laid out last.
+// tabPart draws the screens of a tab as they were laid out last.
 type tabPart struct{ *pane }
 
 // Draw implements [screen.Part].
@@ -204,7 +219,11 @@ func (p tabPart) Draw(width, height int) screen.Drawing {
 		spots = append(spots, screen.CaretAt(x, y))
 	}
 	lines := strings.Split(p.Frame(), "\n")
-	return screen.Drawing{Lines: lines, Spots: spots, Exact: len(lines) == height && p.IsLaidOut(width, height)}
+	return screen.Drawing{
+		Lines: lines,
+		Spots: spots,
+		Exact: len(lines) == height && p.IsLaidOut(width, height),
+	}
 }
 
 // Say implements [screen.Part].
@@ -222,7 +241,7 @@ func (p *domainPage) Close() {
 	}
 }
 
-// inside names what is open in the tab that is shown.
+// inside are the titles of the screens that are open in the active tab, without that of the tab.
 func (p *domainPage) inside() []string {
 	names, last := []string{}, p.pane().Tab.Title
 	for i, shown := range p.pane().Views() {
@@ -234,15 +253,15 @@ func (p *domainPage) inside() []string {
 	return names
 }
 
-// Tab is one of the screens inside a domain.
+// Tab is one of the tabs of a domain.
 type Tab struct {
 	screen.KeyEntry // the action that shows the tab, whose title is that of the tab
 	open            func(r *root, domain string) tab
 }
 
 // Tabs lists the tabs from left to right, at most [screen.MaxTabs]. Everything that shows tabs
-// follows from this list: their keys, names in the config file, places in the palette and in
-// docs/keys.md.
+// follows from this list: their keys, their names in the config file, and their entries in the
+// palette and in docs/keys.md.
 func Tabs() []Tab {
 	var tabs []Tab
 	add := func(title string, open func(r *root, domain string) tab) {
@@ -266,7 +285,13 @@ func openCompanies(r *root, domain string) tab {
 	companies := browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
 		Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
 	})
-	return tab{Screen: companies, linked: companies.Linked, named: companies.NameOf, actions: companies.TabActions, list: companies}
+	return tab{
+		Screen:      companies,
+		companies:   companies.Linked,
+		companyName: companies.NameOf,
+		actions:     companies.TabActions,
+		list:        companies,
+	}
 }
 
 func openDevice(r *root, _ string) tab {
@@ -275,7 +300,10 @@ func openDevice(r *root, _ string) tab {
 		host = hostname.Readable(u.Host)
 	}
 	return tab{Screen: device.New(r.env, device.Options{
-		Service: r.service, Username: r.service.Session.Status().Username, Host: host, History: r.results,
+		Service:  r.service,
+		Username: r.service.Session.Status().Username,
+		Host:     host,
+		History:  r.results,
 		Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
 	})}
 }
@@ -288,7 +316,7 @@ func openActivity(r *root, _ string) tab {
 	return tab{Screen: activity.New(r.env, r.options.Activity, r.options.Version)}
 }
 
-// KeyMap says which keys do what.
+// KeyMap has the keys and texts of all actions.
 type KeyMap = screen.KeyMap
 
 // Keys is the default key map, which all UIs of a process share.

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// escapeDelay is how long to wait for the rest of a sequence: esc alone is a key.
+	// escapeDelay is how long to wait for the rest of an escape sequence, as esc alone is a key.
 	escapeDelay = 50 * time.Millisecond
 	// pasteDelay is how long to wait for the rest of a paste.
 	pasteDelay = time.Second
-	// maxSequence is how many bytes of an unfinished sequence are kept.
+	// maxSequence limits an unfinished sequence, in bytes.
 	maxSequence = 4 << 10
-	// maxPaste is how many bytes of a paste are accepted.
+	// maxPaste limits a paste, in bytes.
 	maxPaste = 256 << 10
 
 	// Each message redraws the screen, which takes time from other visitors, so input
@@ -32,26 +32,31 @@ const (
 	messagesPerSecond = 100
 )
 
-// endsOfPaste are what ends a paste: its bracket, and ctrl+c in each form in which a terminal sends
-// it, as the bracket may be lost.
-var endsOfPaste = [][]byte{[]byte(intake.PasteEnd), []byte("\x03"), []byte("\x1b[99;5u"), []byte("\x1b[27;5;99~")}
+// endsOfPaste end a paste: the sequence for its end, and ctrl+c in each form in which terminals send
+// it, for the person whose terminal has lost that sequence.
+var endsOfPaste = [][]byte{
+	[]byte(intake.PasteEnd),
+	[]byte("\x03"),
+	[]byte("\x1b[99;5u"),
+	[]byte("\x1b[27;5;99~"),
+}
 
-// keyboard turns the input of a terminal into messages. The library's reader waits without end for the
-// end of a paste, drops letters that are not UTF-8, buffers a sequence or paste without limit, and a
-// panic in it ends the process.
+// keyboard turns the input of a terminal into messages. The library's reader is not used, as it waits
+// forever for the end of a paste, drops bytes that are not UTF-8, and buffers a sequence or paste
+// without a limit; and a panic in it ends the process.
 type keyboard struct {
 	send func(tea.Msg) // does nothing once the program has ended
-	// answered is called when the terminal has said where its cursor is; nil: nobody asks.
+	// answered is called when the terminal reports the position of its cursor; it may be nil.
 	answered func()
 
 	mu      sync.Mutex // guards the rest
 	decoder uv.EventDecoder
-	pending []byte // an incomplete sequence
-	expires *time.Timer
-	last    time.Time // when the last piece came
+	pending []byte      // an incomplete sequence
+	expires *time.Timer // until pending is taken as it is, or the paste ends without its end
+	last    time.Time   // when input was read last
 	pasting bool
-	paste   []byte
-	pasted  int // bytes so far, kept or not
+	paste   []byte // what was pasted so far; nil once that is too long
+	pasted  int    // how many bytes were pasted so far
 }
 
 // notTakenMsg reports that something that was typed or pasted was not taken.
@@ -63,12 +68,12 @@ type notTaken uint8
 const (
 	typedByte   notTaken = iota // a key that is not UTF-8
 	pastedBytes                 // a paste that is not UTF-8
-	tooLong                     // a paste
+	tooLong                     // a paste of more than maxPaste bytes
 )
 
-// sentence says it to the person.
-func (u notTaken) sentence() string {
-	switch u {
+// sentence is the reason for the person.
+func (n notTaken) sentence() string {
+	switch n {
 	case pastedBytes:
 		return "Not pasted: it is not UTF-8. Set the character set of the terminal to UTF-8."
 	case tooLong:
@@ -77,18 +82,18 @@ func (u notTaken) sentence() string {
 	return "A key was not taken: it is not UTF-8. Set the character set of the terminal to UTF-8."
 }
 
-// start makes the keyboard ready for what is read.
+// start prepares the keyboard for [keyboard.read].
 func (k *keyboard) start() {
 	k.expires = time.AfterFunc(escapeDelay, func() { guardedBy(k.send, k.expire) })
 	k.expires.Stop() // until there is something
 }
 
-// run reads what a person on another machine types, until the context ends, or the input, which quits
-// the program. A blocked read ends with the input.
+// run reads the input of a person on another machine until ctx ends. The end of the input quits the
+// program. The caller has to close the input to end a blocked read.
 func (k *keyboard) run(ctx context.Context, from io.Reader) {
-	allowed, send := rate.NewLimiter(messagesPerSecond, messageBurst), k.send
+	limiter, send := rate.NewLimiter(messagesPerSecond, messageBurst), k.send
 	k.send = func(msg tea.Msg) {
-		if allowed.Wait(ctx) == nil {
+		if limiter.Wait(ctx) == nil {
 			send(msg)
 		}
 	}
@@ -108,8 +113,8 @@ func (k *keyboard) run(ctx context.Context, from io.Reader) {
 	}
 }
 
-// read takes a piece of the input. If it ends within a sequence and nothing more comes for a
-// while, that is all of it.
+// read handles a piece of the input. If the piece ends within a sequence or paste and nothing more
+// comes for a while, that is taken as it is.
 func (k *keyboard) read(piece []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -121,7 +126,7 @@ func (k *keyboard) read(piece []byte) {
 	}
 }
 
-// patience is how long to wait for more of what has begun; 0: nothing has.
+// patience is how long to wait for the rest of a sequence or paste; 0 if none has begun.
 func (k *keyboard) patience() time.Duration {
 	switch {
 	case k.pasting:
@@ -132,7 +137,7 @@ func (k *keyboard) patience() time.Duration {
 	return 0
 }
 
-// expire takes what is pending as it is, unless more has just come.
+// expire takes a sequence or paste as it is, unless more of it has just come.
 func (k *keyboard) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -141,8 +146,8 @@ func (k *keyboard) expire() {
 	}
 }
 
-// take sends the messages for some bytes; expired means that nothing more came for a
-// while.
+// take sends the messages for a piece of the input. expired means that nothing more came for a
+// while, so that nothing is left pending.
 func (k *keyboard) take(piece []byte, expired bool) {
 	k.pending = append(k.pending, piece...)
 	rest := k.pending
@@ -166,23 +171,25 @@ func (k *keyboard) take(piece []byte, expired bool) {
 	}
 }
 
-// The keys F1 to F5 of the console of Linux are a letter behind this.
+// The console of Linux sends F1 to F5 as consoleKeyBegin and a letter from A to E.
 const (
 	consoleKeyBegin = "\x1b[["
 	consoleKeySize  = len(consoleKeyBegin) + 1
+	consoleKeys     = 5
 )
 
-// consoleKey is one of the keys F1 to F5 of the console of Linux.
+// consoleKey reads one of the keys F1 to F5 of the console of Linux; ok is false if text does not
+// begin with one.
 func consoleKey(text []byte) (key rune, ok bool) {
 	if !bytes.HasPrefix(text, []byte(consoleKeyBegin)) || len(text) < consoleKeySize {
 		return 0, false
 	}
 	number := text[consoleKeySize-1] - 'A'
-	return tea.KeyF1 + rune(number), number < 5
+	return tea.KeyF1 + rune(number), number < consoleKeys
 }
 
-// keypad are the signs of the numeric keypad, which has keys of its own while the terminal is in its
-// application mode: a program that ended without restoring it may have left it there.
+// keypad are the characters of the keys of the numeric keypad. The terminal sends these keys while it
+// is in its application mode, in which an earlier program may have left it.
 var keypad = map[rune]rune{
 	tea.KeyKp0: '0', tea.KeyKp1: '1', tea.KeyKp2: '2', tea.KeyKp3: '3', tea.KeyKp4: '4',
 	tea.KeyKp5: '5', tea.KeyKp6: '6', tea.KeyKp7: '7', tea.KeyKp8: '8', tea.KeyKp9: '9',
@@ -190,15 +197,16 @@ var keypad = map[rune]rune{
 	tea.KeyKpEqual: '=', tea.KeyKpDecimal: '.', tea.KeyKpComma: ',', tea.KeyKpSep: ',',
 }
 
-// onKeypad gives a key of the numeric keypad the sign that it types.
+// onKeypad turns a key of the numeric keypad into that of its character.
 func onKeypad(key tea.KeyPressMsg) tea.KeyPressMsg {
-	if sign, ok := keypad[key.Code]; ok && key.Mod == 0 && key.Text == "" {
-		return tea.KeyPressMsg{Code: sign, Text: string(sign)}
+	if character, ok := keypad[key.Code]; ok && key.Mod == 0 && key.Text == "" {
+		return tea.KeyPressMsg{Code: character, Text: string(character)}
 	}
 	return key
 }
 
-// next sends the first message and returns its length, or 0 if that is incomplete.
+// next sends the first message of the input and returns how many bytes it took; 0 if it is
+// incomplete.
 func (k *keyboard) next(text []byte, expired bool) int {
 	if k.pasting {
 		return k.nextPasted(text)
@@ -218,16 +226,17 @@ func (k *keyboard) next(text []byte, expired bool) int {
 		return consoleKeySize
 	}
 	n, event := k.decoder.Decode(text)
-	_, unknown := event.(uv.UnknownEvent)
-	if incomplete := unknown || text[0] == '\x1b' && n <= 2; incomplete && !expired {
+	_, isUnknown := event.(uv.UnknownEvent)
+	mayBeginMore := text[0] == '\x1b' && n <= len("\x1b[")
+	if (isUnknown || mayBeginMore) && !expired {
 		return 0
 	}
 	k.deliver(event)
 	return max(n, 1)
 }
 
-// deliver sends the events that the program handles. The size of the terminal is reported
-// separately.
+// deliver sends an event as a message if the program handles it. The size of the terminal comes
+// another way.
 func (k *keyboard) deliver(event uv.Event) {
 	switch event := event.(type) {
 	case uv.PasteStartEvent:
@@ -254,38 +263,50 @@ func (k *keyboard) deliver(event uv.Event) {
 	}
 }
 
-// nextPasted collects pasted text until its end, which may be split. ctrl+c is left to be read as a
-// key.
+// nextPasted collects pasted text and returns how many bytes it took. An end of the paste of which
+// only the beginning has come is not taken. ctrl+c ends the paste, and is a key as well.
 func (k *keyboard) nextPasted(text []byte) int {
-	whole, begun := len(text), len(text)
-	var found []byte
-	for _, end := range endsOfPaste {
-		if at := bytes.Index(text, end); at >= 0 && at < whole {
-			whole, found = at, end
+	end, at := findEnd(text)
+	if end == nil {
+		at = len(text) - begunEnd(text)
+		k.keep(text[:at])
+		return at
+	}
+	k.keep(text[:at])
+	k.endPaste()
+	if string(end) == intake.PasteEnd {
+		return at + len(end)
+	}
+	n, event := k.decoder.Decode(text[at:])
+	k.deliver(event)
+	return at + max(n, 1)
+}
+
+// findEnd finds the first end of a paste in a text; end is nil if there is none.
+func findEnd(text []byte) (end []byte, at int) {
+	at = len(text)
+	for _, e := range endsOfPaste {
+		if i := bytes.Index(text, e); i >= 0 && i < at {
+			end, at = e, i
 		}
-		for m := min(len(text), len(end)-1); m > 0; m-- {
-			if bytes.HasSuffix(text, end[:m]) {
-				begun = min(begun, len(text)-m)
-				break
+	}
+	return end, at
+}
+
+// begunEnd is how many of the last bytes of a text may begin an end of a paste.
+func begunEnd(text []byte) int {
+	longest := 0
+	for _, end := range endsOfPaste {
+		for n := min(len(text), len(end)-1); n > longest; n-- {
+			if bytes.HasSuffix(text, end[:n]) {
+				longest = n
 			}
 		}
 	}
-	switch {
-	case found == nil:
-		k.keep(text[:begun])
-		return begun
-	case string(found) == intake.PasteEnd:
-		k.keep(text[:whole])
-		k.endPaste()
-		return whole + len(found)
-	}
-	k.keep(text[:whole])
-	k.endPaste()
-	n, event := k.decoder.Decode(text[whole:])
-	k.deliver(event)
-	return whole + max(n, 1)
+	return longest
 }
 
+// keep adds text to the paste, unless that is longer than maxPaste.
 func (k *keyboard) keep(text []byte) {
 	k.pasted += len(text)
 	if k.pasted <= maxPaste {
@@ -295,6 +316,7 @@ func (k *keyboard) keep(text []byte) {
 	}
 }
 
+// endPaste sends what was pasted, or why it was not taken.
 func (k *keyboard) endPaste() {
 	switch {
 	case k.pasted > maxPaste:

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// loop runs the UI of a person on another machine, in place of the library's program, which also
-// looks after a terminal of the process. A message is handled on the goroutine that sends it, one
-// at a time: waking another one takes a server longer than handling a key, and most of the memory
-// that an idle visitor needs is in the stacks of goroutines.
+// loop runs the UI of a person on another machine, in place of the library's program, which is made
+// for a terminal of the process. Each message is handled on the goroutine that sends it, one message
+// at a time: to wake another goroutine costs more than to handle a key, and most of the memory that
+// an idle visitor takes is the stacks of goroutines.
 type loop struct {
 	ctx     context.Context    // ends with the program
 	end     context.CancelFunc // ends ctx
@@ -36,12 +36,14 @@ func (l *loop) send(msg tea.Msg) {
 	l.update(msg)
 }
 
+// update handles a message and runs its command. l.mu is held.
 func (l *loop) update(msg tea.Msg) {
 	_, cmd := l.model.Update(msg)
 	l.do(cmd)
 }
 
-// run handles what comes from outside, until a message quits. l.mu is held until the program has its size.
+// run starts the program, and handles notices and changes of the size until a message quits. The
+// caller holds l.mu; run unlocks it once the program has its size.
 func (l *loop) run(size Size) {
 	l.do(l.model.Init())
 	l.update(tea.WindowSizeMsg(size)) // before anything else
@@ -64,8 +66,8 @@ func (l *loop) run(size Size) {
 	}
 }
 
-// do runs a command, or each of a batch, on a goroutine of its own. Commands are guarded, and end with
-// the context of the UI.
+// do runs a command, and each command of a batch, on a goroutine of its own, and handles its message.
+// Commands are guarded, and end with the context of the UI.
 func (l *loop) do(cmd tea.Cmd) {
 	if cmd == nil {
 		return

@@ -256,11 +256,17 @@ func (r *root) themeItems() []screen.Entry {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, screen.Entry{Group: "Theme", Title: screen.Capital(title), Note: "until you quit", Also: "theme settings preferences colors", Run: func() tea.Cmd {
-			r.styling.Choice = choice
-			r.restyle()
-			return r.Say(r.themed(name, title), false)
-		}})
+		items = append(items, screen.Entry{
+			Group: "Theme",
+			Title: screen.Capital(title),
+			Note:  "until you quit",
+			Also:  "theme settings preferences colors",
+			Run: func() tea.Cmd {
+				r.styling.Choice = choice
+				r.restyle()
+				return r.Say(r.themed(name, title), false)
+			},
+		})
 	}
 	return items
 }

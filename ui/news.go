@@ -22,7 +22,7 @@ type noticeMsg struct{ text string }
 // toastMsg is a sentence to show for a moment.
 type toastMsg struct{ text string }
 
-// forward sends what comes from a channel as toasts, until the context ends.
+// forward sends each sentence of the channel as a toastMsg until the context ends.
 func forward(ctx context.Context, toasts <-chan string, send func(tea.Msg)) {
 	for {
 		select {
@@ -34,30 +34,39 @@ func forward(ctx context.Context, toasts <-chan string, send func(tea.Msg)) {
 	}
 }
 
-// messages are the lines below the screen: the notice, and the toast or the warning. If
-// there is little room, only the notice.
+// The heights of the terminal, in lines, from which on there is room for more than one message,
+// and for messages of more than one line.
+const (
+	twoMessagesHeight = 8
+	wrappedHeight     = 14
+)
+
+// messages are the lines below the screen: the notice, and below it the toast or the warning. If
+// there is little room, the notice is alone.
 func (r *root) messages() []string {
 	var lines []string
 	if r.notice != "" {
 		lines = r.messageLines(r.notice, r.env.Theme.ToastBad, 2)
 	}
-	if r.notice == "" || r.height >= 8 {
+	if r.notice == "" || r.height >= twoMessagesHeight {
 		lines = append(lines, r.messageLines(r.message())...)
 	}
 	return lines
 }
 
-// messageLines wraps a text into at most maxLines lines, or one on a low terminal.
+// messageLines wraps a text into at most maxLines lines, or one line if there is little room.
 func (r *root) messageLines(text string, style styles.Style, maxLines int) []string {
 	if text == "" {
 		return nil
 	}
-	if r.height < 14 {
+	if r.height < wrappedHeight {
 		maxLines = 1
 	}
-	lines := strings.Split(screen.Wrap(text, r.width-2), "\n")
+	width := r.width - 2
+	lines := strings.Split(screen.Wrap(text, width), "\n")
 	if len(lines) > maxLines {
-		lines = append(lines[:maxLines-1], safetext.Truncate(strings.Join(lines[maxLines-1:], " "), r.width-2))
+		last := strings.Join(lines[maxLines-1:], " ")
+		lines = append(lines[:maxLines-1], safetext.Truncate(last, width))
 	}
 	for i, line := range lines {
 		lines[i] = style.Render(line)
@@ -65,7 +74,8 @@ func (r *root) messageLines(text string, style styles.Style, maxLines int) []str
 	return lines
 }
 
-// message is the toast, or else the current warning, and in how many lines.
+// message is the toast or, if there is none, the current warning. maxLines is how many lines it may
+// take.
 func (r *root) message() (text string, style styles.Style, maxLines int) {
 	t := r.env.Theme
 	switch {
@@ -73,7 +83,7 @@ func (r *root) message() (text string, style styles.Style, maxLines int) {
 		return r.toast.text, t.ToastBad, 2
 	case r.toast.text != "":
 		return r.toast.text, t.Toast, 1
-	case r.height < 8: // the screen needs its few lines
+	case r.height < twoMessagesHeight: // the screen needs the line of a warning
 		return "", t.Warn, 1
 	}
 	warning := r.expiryWarning()
@@ -111,25 +121,26 @@ const (
 	maxToast = 500
 )
 
-// toast is a line that disappears by itself. A new one replaces it.
+// toast is a message that disappears after toastLife. A new one replaces it.
 type toast struct {
-	text   string
+	text   string // "" if none is shown
 	bad    bool
-	number int
-	// refusal is set where it says why a key did nothing.
+	number int // of the toasts of this run
+	// refusal means that the text says why a key did nothing.
 	refusal bool
 }
 
-// news is what a person is told beside what the screen shows.
+// news are the messages to a person that are not part of a screen.
 type news struct {
 	env      *screen.Env
 	activity *traffic.Log
 	notice   string // of the operator, until the next one
 	warning  string // about the service, such as that nothing is saved
 	toast    toast
-	heard    []string // what is to be said, where nothing is drawn; see [Spoken]
+	heard    []string // what is still to be said if the UI is [Spoken]
 }
 
+// Say implements [screen.Root].
 func (n *news) Say(text string, bad bool) tea.Cmd {
 	number := n.toast.number + 1
 	n.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: number}
@@ -137,13 +148,13 @@ func (n *news) Say(text string, bad bool) tea.Cmd {
 		return nil
 	}
 	return screen.After(n.env.Context, toastLife, screen.Addressed{Take: screen.Do(func() {
-		if n.toast.number == number { // no other has replaced it
+		if n.toast.number == number { // no other toast has replaced it
 			n.toast.text = ""
 		}
 	})})
 }
 
-// hear keeps texts to be said, if nothing is drawn, and reports whether that is so.
+// hear keeps texts to be said if the UI is [Spoken], and reports whether it is.
 func (n *news) hear(texts ...string) bool {
 	if n.env.Theme.Options.Spoken {
 		n.heard = append(n.heard, texts...)
@@ -151,7 +162,7 @@ func (n *news) hear(texts ...string) bool {
 	return n.env.Theme.Options.Spoken
 }
 
-// announce says what became of the session. It can be read later in the activity log.
+// announce says what has happened to the session, and notes it in the activity log.
 func (n *news) announce(text string, bad bool) tea.Cmd {
 	cmd := n.Say(text, bad)
 	n.activity.Note(n.env.Now(), n.toast.text, bad)

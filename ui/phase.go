@@ -15,15 +15,14 @@ type phase uint8
 const (
 	// awake: what happens is drawn.
 	awake phase = iota
-	// opening: over a network nothing is drawn until there is something to look at, at most for
-	// slowGap. While a session is restored, the header alone and an empty list would only flash
-	// up.
+	// opening: over a network nothing is drawn until there is a screen, at most for slowGap. While
+	// a session is restored, a header above an empty list would only flash up.
 	opening
-	// asleep: nothing has happened for sleepDelay, and only times are drawn. What was drawn, and
-	// the actions, are dropped, as they are easily made again: a server has thousands of
-	// visitors, most of whom only look at their terminal.
+	// asleep: nothing has happened for sleepDelay, and only times are drawn. The drawn content and
+	// the actions are dropped to save memory, as they are easily made again: a server has
+	// thousands of visitors, most of whom only look at their terminal.
 	asleep
-	// leaving: nobody sees what would be drawn until the program ends.
+	// leaving: the program is about to end, and nothing is drawn any more.
 	leaving
 
 	phases
@@ -39,9 +38,9 @@ const (
 	atRest
 	// ofSize is another size of the terminal.
 	ofSize
-	// byHand is what else a person does, who waits for the effect.
+	// byHand is a key, a paste or the mouse: the person waits for the effect.
 	byHand
-	// ofWork is all else: results of work, notices, answers of the terminal.
+	// ofWork is any other message: results of work, notices, answers of the terminal.
 	ofWork
 
 	kinds
@@ -68,10 +67,11 @@ type step uint8
 const (
 	// handled: the message is handled, and drawn if the UI is awake then.
 	handled step = iota
-	// shown: the UI is awake from now on, with what there is to look at; then it is handled.
+	// shown: the UI is awake from now on, whether there is a screen or not; then the message is
+	// handled.
 	shown
-	// woken: the UI is awake again, and what was dropped is drawn; then it is handled. A key
-	// needs the actions, and a click what it hits.
+	// woken: the UI is awake again, and what was dropped is drawn; then the message is handled. A
+	// key needs the actions, and a click what it hits.
 	woken
 	// timed: only the times are drawn.
 	timed
@@ -79,9 +79,8 @@ const (
 	rested
 )
 
-// steps is what each kind of message does in each phase. While the UI is opening, what is handled may
-// bring something to look at: then it is awake, see [root.update]. What leaves it in any phase is
-// [root.quit].
+// steps says what each kind of message does in each phase. Two changes of the phase are not in it:
+// [root.update] wakes a UI that is opening once there is a screen, and [root.quit] leaves it.
 var steps = [phases][kinds]step{
 	awake:   {byTime: handled, atRest: rested, ofSize: handled, byHand: handled, ofWork: handled},
 	opening: {byTime: handled, atRest: shown, ofSize: handled, byHand: shown, ofWork: handled},
@@ -95,26 +94,27 @@ func (r *root) become(p phase) {
 	r.env.Asleep = p == asleep
 }
 
-// sleepDelay is how long nothing happens before the UI drops what is drawn, and shows times
-// without seconds: drawing the seconds of thousands of visitors would cost a server more than
+// sleepDelay is how long nothing happens before the UI falls asleep. From then on it shows times
+// without seconds: to draw the seconds of thousands of visitors would cost a server more than
 // all that they do.
 const sleepDelay = 8 * time.Second
 
-// pauseMsg says that nothing has happened for a while.
+// pauseMsg says that nothing has happened for sleepDelay, or slowGap while the UI is opening.
 type pauseMsg struct{}
 
-// drawTimes draws the times of a sleeping UI: only those around the screen if it shows none itself.
-// What is drawn, and the actions, are then dropped.
+// drawTimes draws the times of a sleeping UI, and drops the drawn content and the actions. If the
+// screen shows no times itself, only the lines around it are drawn.
 func (r *root) drawTimes() {
 	f, ok := r.withTimes(r.frame)
 	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
 	replaced := ok && r.painter.Replace(blank)
+	mayBeLost := !replaced && r.dropped != 0 // the terminal may have lost the dropped content
 	switch {
-	case !ok, !replaced && r.dropped != 0: // drawn again: it has a time, or the terminal may have lost what was dropped
+	case !ok, mayBeLost:
 		r.recall("")
 		r.layOut()
 		f = r.view()
-	case replaced && r.dropped == 0: // the first time
+	case replaced && r.dropped == 0: // the UI has just fallen asleep
 		r.dropped, f.Content = maphash.String(seed, f.Content), blank
 	}
 	r.tick()
@@ -134,10 +134,12 @@ func (r *root) redraw() {
 // seed is for the hashes of dropped content.
 var seed = maphash.MakeSeed()
 
-// recall gives the content that was dropped, drawn again, back to the painter. If it differs, all of
-// the next frame is painted.
+// recall gives the painter the dropped content back, as it was drawn again. If the content differs
+// from what was dropped, the whole next frame is painted.
 func (r *root) recall(content string) {
-	if r.dropped != 0 && (r.dropped != maphash.String(seed, content) || !r.painter.Replace(content)) {
+	isDropped := r.dropped != 0
+	isSame := r.dropped == maphash.String(seed, content)
+	if isDropped && !(isSame && r.painter.Replace(content)) {
 		r.canvas.Redraw++
 	}
 	r.dropped = 0

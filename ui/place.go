@@ -25,19 +25,19 @@ const (
 	placeTimeout = 2 * time.Second
 )
 
-// place is where a person was: in a tab of a domain, else in the list of domains.
+// place is where a person was: in a tab of a domain, or in the list of domains.
 type place struct {
 	Version   int    `json:"version"`
 	Username  string `json:"username"` // whose place it is
 	Authority string `json:"authority"`
-	Domain    string `json:"domain,omitempty"` // the one that was open; empty: none
+	Domain    string `json:"domain,omitempty"` // the open domain; "" for the list of domains
 	Tab       string `json:"tab,omitempty"`    // its [Tab].Name
 	// List is the place in the list of shares or companies. For the list of domains, Record is the
 	// domain under the cursor.
 	List browse.Place `json:"list"`
 }
 
-// encode is the place in at most maxPlace bytes, nil if that is not enough.
+// encode is the place as it is stored; nil if it takes more than maxPlace bytes.
 func (p place) encode() []byte {
 	text, err := json.Marshal(p)
 	if err != nil || len(text) > maxPlace {
@@ -46,25 +46,26 @@ func (p place) encode() []byte {
 	return text
 }
 
-// checkPlace refuses a place of a newer program.
+// checkPlace returns an error if a stored place is of a newer version of the program.
 func checkPlace(stored []byte) error {
 	var head struct {
 		Version int `json:"version"`
 	}
 	if len(stored) > maxPlace || json.Unmarshal(stored, &head) != nil {
-		return nil // none, see readPlace
+		return nil // no place at all, see readPlace
 	}
 	return files.CheckVersion(head.Version, placeVersion)
 }
 
-// readPlace reads a stored place of the one who is signed in. What is in it is not trusted:
-// it leads only where the person could have gone by hand.
+// readPlace reads a stored place; false if there is none of the signed-in user. The place is not
+// trusted: it leads only where the person can go by hand.
 func readPlace(stored []byte, now session.Status) (place, bool) {
 	var p place
 	if len(stored) == 0 || len(stored) > maxPlace || json.Unmarshal(stored, &p) != nil {
 		return place{}, false
 	}
-	if p.Version != placeVersion || !strings.EqualFold(p.Username, now.Username) || p.Authority != now.Authority {
+	isOfUser := strings.EqualFold(p.Username, now.Username) && p.Authority == now.Authority
+	if p.Version != placeVersion || !isOfUser {
 		return place{}, false
 	}
 	p.Username = now.Username
@@ -81,7 +82,7 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 	return p, true
 }
 
-// placedList is a tab with a place of its own: [browse.Shares] and [browse.Companies].
+// placedList is a list whose place is stored: [browse.Shares] and [browse.Companies].
 type placedList interface {
 	Place() browse.Place
 	Return(to browse.Place)
@@ -93,13 +94,13 @@ type placeKeeper struct {
 	log   *slog.Logger
 
 	mu    sync.Mutex // held while reading and saving
-	saved string     // what was saved last
-	// leave is set if the stored place could not be read, as that of a newer program: nothing is
-	// saved over it.
-	leave bool
+	saved string     // what was loaded or saved last
+	// readOnly means that the stored place could not be read, such as that of a newer version, so
+	// that nothing is saved over it.
+	readOnly bool
 }
 
-// load reads the stored place; nil if there is none.
+// load returns the stored place; nil if there is none, or it cannot be read.
 func (k *placeKeeper) load(ctx context.Context) []byte {
 	if k == nil {
 		return nil
@@ -112,7 +113,7 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	if err == nil {
 		err = checkPlace(stored)
 	}
-	if k.leave = err != nil; k.leave {
+	if k.readOnly = err != nil; k.readOnly {
 		k.log.Warn("place not restored", slog.String("error", err.Error()))
 		return nil
 	}
@@ -120,13 +121,15 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	return stored
 }
 
-// save saves a place, unless it was saved last. What fails is tried again with the next one.
+// save saves a place, unless it is the one that was saved last. A failure is only logged, as the
+// next place is saved anyway.
 func (k *placeKeeper) save(ctx context.Context, text []byte) {
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.leave || len(text) == 0 || string(text) == k.saved || ctx.Err() != nil {
+	isSaved := len(text) == 0 || string(text) == k.saved
+	if k.readOnly || isSaved || ctx.Err() != nil {
 		return
 	}
 	if err := k.store.SavePlace(ctx, text); err != nil {
@@ -136,7 +139,7 @@ func (k *placeKeeper) save(ctx context.Context, text []byte) {
 	k.saved = string(text)
 }
 
-// place is the place now: in the page of a domain, or the list of domains.
+// place is where the person is now.
 func (r *root) place() place {
 	p := place{Version: placeVersion, Username: r.user.username, Authority: r.user.authority}
 	inside := r.openDomain()
@@ -151,13 +154,14 @@ func (r *root) place() place {
 	return p
 }
 
-// savePlace saves the place of a kept session, unless it was saved last.
+// savePlace returns a command that saves the place; nil if the session is over or not saved.
 func (r *root) savePlace(ctx context.Context) tea.Cmd {
 	if r.places == nil || r.service == nil || r.domains() == nil {
 		return nil
 	}
 	status := r.service.Session.Status()
-	if over := status.State == session.SignedOut || status.State == session.Ended; over || !status.Saved || identityOf(status) != r.user {
+	isOver := status.State == session.SignedOut || status.State == session.Ended
+	if isOver || !status.Saved || identityOf(status) != r.user {
 		return nil
 	}
 	k, text := r.places, r.place().encode()
@@ -167,8 +171,8 @@ func (r *root) savePlace(ctx context.Context) tea.Cmd {
 	}
 }
 
-// comeBack shows the place where the person of a restored session was, and says whose
-// session it is: others may use the same key.
+// comeBack shows the screens of a restored session. If the session can be kept for a key, it goes
+// to the stored place, and says whose session it is, as others may use the same key.
 func (r *root) comeBack(stored []byte) tea.Cmd {
 	shown := r.SignedIn()
 	if !r.service.Session.CanKeep() {
@@ -178,10 +182,11 @@ func (r *root) comeBack(stored []byte) tea.Cmd {
 	if p, ok := readPlace(stored, status); ok {
 		shown = tea.Batch(shown, r.showPlace(p))
 	}
-	return tea.Batch(shown, r.Say("Signed in as "+safetext.Clip(status.Username, maxCrumb)+" from your last visit.", false))
+	user := safetext.Clip(status.Username, maxCrumb)
+	return tea.Batch(shown, r.Say("Signed in as "+user+" from your last visit.", false))
 }
 
-// showPlace shows a place.
+// showPlace goes to a place.
 func (r *root) showPlace(p place) tea.Cmd {
 	if p.Domain == "" {
 		r.domains().Return(p.List.Filter, p.List.Record)
@@ -189,7 +194,8 @@ func (r *root) showPlace(p place) tea.Cmd {
 	}
 	r.domains().Remember(p.Domain)
 	page := r.newDomainPage(p.Domain)
-	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name() == p.Tab }), 0)
+	tab := slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.Name() == p.Tab })
+	page.active = max(tab, 0)
 	if list := page.pane().tab.list; list != nil {
 		list.Return(p.List)
 	}

@@ -24,10 +24,13 @@ type screens struct {
 	// form over either, and overlays. It is empty while the session is being opened or
 	// closed.
 	stack screen.Stack
-	kept  *domainPage // the domain left last; nil: none
+	// left is the page of the domain that was left last, to be shown as it was; nil if there is
+	// none.
+	left *domainPage
 }
 
-// openScreen is the screen of a type, shown or not; nil if there is none.
+// openScreen is the screen of a type on the stack, whether it is shown or not; nil if there is
+// none.
 func openScreen[T screen.Screen](s *screens) (found T) {
 	for _, shown := range s.stack.Screens() {
 		if shown, ok := shown.(T); ok {
@@ -37,41 +40,42 @@ func openScreen[T screen.Screen](s *screens) (found T) {
 	return found
 }
 
-// domains is the list of domains, shown or not; nil before signing in.
+// domains is the list of domains, whether it is shown or not; nil before somebody signs in.
 func (s *screens) domains() *domains.Model { return openScreen[*domains.Model](s) }
 
-// openDomain is the page of the current domain, whatever lies over it; nil: there is none.
+// openDomain is the page of the current domain, whether it is shown or not; nil if there is none.
 func (s *screens) openDomain() *domainPage { return openScreen[*domainPage](s) }
 
-// signingIn reports whether a sign-in form is open, shown or not.
+// signingIn reports whether a sign-in form is open, whether it is shown or not.
 func (s *screens) signingIn() bool { return openScreen[*signin.Model](s) != nil }
 
-// closeCheck closes the check that is open, and what is over it.
+// closeCheck closes the check that is open, and the screens over it.
 func (s *screens) closeCheck() { s.stack.Pop(openScreen[*check.Model](s)) }
 
+// closeSignIn closes the sign-in form if it is shown.
 func (s *screens) closeSignIn() { s.stack.Pop(s.signIn()) }
 
 // close closes all screens.
 func (s *screens) close() {
 	s.stack.Close()
-	if s.kept != nil {
-		s.kept.Close()
+	if s.left != nil {
+		s.left.Close()
 	}
-	s.kept = nil
+	s.left = nil
 }
 
-// rest makes all screens drop what they have drawn.
+// rest has all screens drop what they have drawn.
 func (s *screens) rest() {
 	s.stack.Rest()
-	if s.kept != nil {
-		s.kept.Rest()
+	if s.left != nil {
+		s.left.Rest()
 	}
 }
 
-// page is the uppermost screen that is not an overlay, nil if there is none.
+// page is the uppermost screen that is not an overlay; nil if there is none.
 func (s *screens) page() screen.Screen { return s.stack.Page() }
 
-// names are the title of the page and of what is open inside it.
+// names are the titles of the page and of the screens that are open inside it.
 func (s *screens) names() []string {
 	if s.page() == nil {
 		return nil
@@ -80,12 +84,12 @@ func (s *screens) names() []string {
 	return shown.Names()
 }
 
-// innermost is the page, or the page of its active tab.
+// innermost is the page, or in a domain the page of the active tab; nil if there is none.
 func (s *screens) innermost() screen.Screen {
 	return s.innermostStack().Page()
 }
 
-// shows reports whether a screen is shown, or below what is open in its tab.
+// shows reports whether a screen is the page, or open in the active tab of a domain.
 func (s *screens) shows(of screen.Screen) bool {
 	if inside := s.domain(); inside != nil {
 		return inside.pane().Has(of)
@@ -93,7 +97,7 @@ func (s *screens) shows(of screen.Screen) bool {
 	return of == s.page()
 }
 
-// modal reports whether what is uppermost has to be answered or closed first.
+// modal reports whether the uppermost screen has to be answered or closed before anything else.
 func (s *screens) modal() bool { return s.stack.TopView().Modal }
 
 // signIn is the sign-in form if it is shown, else nil.
@@ -108,12 +112,14 @@ func (s *screens) domain() *domainPage {
 	return inside
 }
 
-// domainPages are the current domain, shown or not, and the one left last.
+// domainPages are the pages of the current domain and of the one that was left last, as far as
+// there are such.
 func (s *screens) domainPages() []*domainPage {
-	return slices.DeleteFunc([]*domainPage{s.openDomain(), s.kept}, func(p *domainPage) bool { return p == nil })
+	isNone := func(p *domainPage) bool { return p == nil }
+	return slices.DeleteFunc([]*domainPage{s.openDomain(), s.left}, isNone)
 }
 
-// stackOf is the stack that a screen is on, shown or not; nil if there is none.
+// stackOf is the stack on which a screen is, whether it is shown or not; nil if it is not open.
 func (s *screens) stackOf(of screen.Screen) *screen.Stack {
 	if s.stack.Has(of) {
 		return &s.stack
@@ -128,6 +134,7 @@ func (s *screens) stackOf(of screen.Screen) *screen.Stack {
 	return nil
 }
 
+// Push implements [screen.Root].
 func (s *screens) Push(over, pushed screen.Screen) tea.Cmd {
 	if stack := s.stackOf(over); stack != nil {
 		return stack.Push(pushed)
@@ -135,13 +142,14 @@ func (s *screens) Push(over, pushed screen.Screen) tea.Cmd {
 	return nil
 }
 
-// closeOverlays removes everything above the page.
+// closeOverlays closes all screens over the page.
 func (s *screens) closeOverlays() {
 	for s.stack.Top() != s.page() {
 		s.stack.Pop(s.stack.Top())
 	}
 }
 
+// ShowCompanies implements [screen.Root].
 func (s *screens) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	if inside := s.domain(); inside != nil {
 		return inside.showCompanies(resellerID, companyID)
@@ -165,10 +173,10 @@ func (s *screens) pass(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// typing reports whether keys are text.
+// typing reports whether keys are text that the person types.
 func (s *screens) typing() bool { return s.stack.TopView().Typing }
 
-// work is how far the long work of the current screen is.
+// work is how far the long work of the innermost screens is; zero if there is none.
 func (s *screens) work() (p screen.Progress) {
 	for _, shown := range slices.Backward(s.innermostStack().Views()) {
 		if p = shown.Progress; p.Working {
@@ -186,16 +194,19 @@ func (s *screens) innermostStack() *screen.Stack {
 	return &s.stack
 }
 
-// changed says that the screens that are shown may show something else than they did.
+// changed tells the stacks that their screens may show something else now.
 func (s *screens) changed() {
 	s.stack.Changed()
 	s.innermostStack().Changed()
 }
 
-// Pop implements [screen.Root]. With the screen of a tab the domain is left, and kept.
+// Pop implements [screen.Root]. The screen of a tab is not closed: the domain is left.
 func (r *root) Pop(popped screen.Screen) tea.Cmd {
-	if inside := r.domain(); inside != nil && (popped == inside || popped == inside.pane().Screens()[0]) {
-		return r.leaveDomain()
+	if inside := r.domain(); inside != nil {
+		isTab := popped == inside.pane().Screens()[0]
+		if isTab || popped == inside {
+			return r.leaveDomain()
+		}
 	}
 	if stack := r.stackOf(popped); stack != nil {
 		stack.Pop(popped)
@@ -203,8 +214,8 @@ func (r *root) Pop(popped screen.Screen) tea.Cmd {
 	return nil
 }
 
-// EnterDomain implements [screen.Root]: it leaves the current domain, if any. The domain
-// left last is restored as it was.
+// EnterDomain implements [screen.Root]: it leaves the current domain, if any. The domain that was
+// left last is shown as it was.
 func (r *root) EnterDomain(domain string) tea.Cmd {
 	r.closeCheck()
 	r.domains().Remember(domain)
@@ -214,29 +225,32 @@ func (r *root) EnterDomain(domain string) tea.Cmd {
 		}
 		r.leaveDomain()
 	}
-	if kept := r.kept; kept != nil && kept.domain == domain {
-		r.kept = nil
-		return r.stack.Push(kept)
+	if left := r.left; left != nil && left.domain == domain {
+		r.left = nil
+		return r.stack.Push(left)
 	}
 	return r.stack.Push(r.newDomainPage(domain))
 }
 
-// leaveDomain goes back to the list of domains, and keeps the page that is left; the one
-// kept before is closed.
+// leaveDomain goes back to the list of domains. The page of the domain stays open; that of the
+// domain that was left before is closed.
 func (r *root) leaveDomain() tea.Cmd {
 	r.closeOverlays()
-	if r.kept != nil {
-		r.kept.Close()
+	if r.left != nil {
+		r.left.Close()
 	}
-	r.kept, _ = r.stack.Take().(*domainPage)
+	r.left, _ = r.stack.Take().(*domainPage)
 	return nil
 }
 
-// Check implements [screen.Root]. A check that is open is replaced.
+// Check implements [screen.Root]. It replaces a check that is open.
 func (r *root) Check(address string) tea.Cmd { return r.check(address, false) }
 
+// CheckSignIn implements [screen.Root]. It replaces a check that is open.
 func (r *root) CheckSignIn(address string) tea.Cmd { return r.check(address, true) }
 
+// check shows the form that checks an address, and begins the check if the address is whole. With
+// signIn it asks for the password first.
 func (r *root) check(address string, signIn bool) tea.Cmd {
 	if r.service == nil {
 		return nil
@@ -245,22 +259,24 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 	r.closeCheck()
 	o := r.checkOptions()
 	o.Address = o.Complete(address)
-	whole := form.IsWholeEmail(o.Address)
-	o.Begin, o.SignIn = whole && !signIn, whole && signIn
+	isWhole := form.IsWholeEmail(o.Address)
+	o.Begin, o.SignIn = isWhole && !signIn, isWhole && signIn
 	return r.stack.Push(check.New(r.env, o))
 }
 
-// checkOptions are what a screen that checks addresses is made with.
+// checkOptions are the options of all screens that check addresses.
 func (r *root) checkOptions() check.Options {
 	return check.Options{
-		NewChecker: func() check.Checker { return engine.New(r.service) },
-		Complete:   func(typed string) string { return session.Complete(typed, r.options.Tips) },
-		Status:     r.service.Session.Status, History: r.checked, Draft: r.draft,
+		NewChecker:  func() check.Checker { return engine.New(r.service) },
+		Complete:    func(typed string) string { return session.Complete(typed, r.options.Tips) },
+		Status:      r.service.Session.Status,
+		History:     r.checked,
+		Draft:       r.draft,
 		WriteBundle: r.writeBundle,
 	}
 }
 
-// writeBundle writes a report with the requests of its time, for a ticket.
+// writeBundle writes a report, and the requests that were sent while it was made, for a ticket.
 func (r *root) writeBundle(w io.Writer, report engine.Report) error {
 	end := report.At.Add(time.Duration(report.MS+1) * time.Millisecond)
 	requests := slices.DeleteFunc(r.options.Activity.Requests(), func(x *api.Exchange) bool {

@@ -14,15 +14,16 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// opened has the service of the profile, or the error of opening it.
+// opened is the result of opening the profile: the error, or its service and the result of
+// restoring the saved session.
 type opened struct {
 	Opened
 	err      error
 	restored restored
 }
 
-// restored is what came of restoring the saved session: its error, or else the place that
-// is kept with it, nil if there is none.
+// restored is the result of restoring the saved session: the error, or the place that was saved
+// with it, nil if there is none.
 type restored struct {
 	err   error
 	place []byte
@@ -48,6 +49,7 @@ func (r *root) restore(service *session.Service) restored {
 	return restored{place: r.places.load(r.env.Context)}
 }
 
+// opened goes on once the profile is open, or could not be opened.
 func (r *root) opened(o opened) tea.Cmd {
 	if o.err != nil {
 		return r.notOpened(o.err)
@@ -65,8 +67,8 @@ func (r *root) opened(o opened) tea.Cmd {
 	return shown
 }
 
-// keepRenewed renews the session before it is needed, and has a timer do so again. It is called by
-// the timer: nothing waits for that in an idle UI, of which a server has thousands.
+// keepRenewed renews the session before it expires, and sets the timer that calls it to do so again.
+// With a timer, an idle UI needs no goroutine that waits: a server has thousands of them.
 func (r *root) keepRenewed() {
 	if ctx := r.env.Context; ctx.Err() == nil {
 		guardedBy(r.send, func() { r.service.Session.KeepRenewed(ctx) })
@@ -74,30 +76,35 @@ func (r *root) keepRenewed() {
 	}
 }
 
-// restored shows the restored session, or the form and why there is none. A kept session
-// that cannot be reached can be tried again; without it the person can sign in as well.
-func (r *root) restored(came restored) tea.Cmd {
-	if came.err == nil {
-		return r.comeBack(came.place)
+// restored shows the restored session, or the sign-in form with the reason. If a session is kept for
+// a key and cannot be reached, the form offers to try again.
+func (r *root) restored(result restored) tea.Cmd {
+	if result.err == nil {
+		return r.comeBack(result.place)
 	}
-	o := signin.Options{Reason: reason(came.err)}
-	if _, away := errors.AsType[*session.VaultError](came.err); away && r.service.Session.CanKeep() {
-		described := screen.Describe(came.err)
-		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key(screen.SignInRetry) + " tries again; you can sign in without it."
-		o.Retry = func() tea.Cmd {
-			r.closeOverlays()
-			r.closeSignIn()
-			r.waiting = "reaching the kept session"
-			return screen.Reply(nil, func() restored { return r.restore(r.service) }, r.restored)
-		}
+	o := signin.Options{Reason: reason(result.err)}
+	_, isOfVault := errors.AsType[*session.VaultError](result.err)
+	if isOfVault && r.service.Session.CanKeep() {
+		described := screen.Describe(result.err)
+		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " +
+			r.env.Keys.Key(screen.SignInRetry) + " tries again; you can sign in without it."
+		o.Retry = r.restoreAgain
 	}
 	return r.showForm(o)
 }
 
-// keyKind is what a session is kept for: "key" or "certificate".
+// restoreAgain tries once more to restore the session that is kept for a key.
+func (r *root) restoreAgain() tea.Cmd {
+	r.closeOverlays()
+	r.closeSignIn()
+	r.waiting = "reaching the kept session"
+	return screen.Reply(nil, func() restored { return r.restore(r.service) }, r.restored)
+}
+
+// keyKind says whether a session is kept for a "key" or a "certificate".
 func (r *root) keyKind() string { return cmp.Or(r.options.Key, &session.Key{}).Kind() }
 
-// reason says why the person has to sign in; empty if nobody has signed in yet.
+// reason says why the person has to sign in; "" if nobody has signed in yet.
 func reason(err error) string {
 	if errors.Is(err, session.ErrSignedOut) {
 		return ""
@@ -106,13 +113,15 @@ func reason(err error) string {
 	return described.Sentence + " " + described.Hint
 }
 
-// showForm shows the sign-in form over everything else, with options; those that depend on the
-// service are filled in.
+// showForm shows the sign-in form over everything else. It fills in the options that depend on the
+// service.
 func (r *root) showForm(o signin.Options) tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
 	status := r.service.Session.Status()
-	o.Username, o.Authorities, o.Tips = cmp.Or(status.Username, r.options.SignInAs), r.service.Profile.Authorities(), r.options.Tips
+	o.Username = cmp.Or(status.Username, r.options.SignInAs)
+	o.Authorities = r.service.Profile.Authorities()
+	o.Tips = r.options.Tips
 	if r.service.Session.CanKeep() {
 		o.Key = cmp.Or(r.options.Key, &session.Key{})
 		if status.Saved && status.State != session.Ended {
@@ -122,14 +131,16 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }
 
-// SignInAgain implements [screen.Root]. A form that is already shown stays: the person may be
-// typing. If nobody asked for the form, and it would take the keyboard away
-// from something else, there is only a toast.
+// SignInAgain implements [screen.Root]. A form that is already shown stays, as the person may be
+// typing. If the person did not ask for the form, and it would take the keyboard away from
+// something else, the reason is only announced.
 func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
-	switch unasked := reason != ""; {
-	case r.signIn() != nil:
+	if r.signIn() != nil {
 		return nil
-	case unasked && (!r.shows(from) || r.modal() || r.typing()):
+	}
+	isAskedFor := reason == ""
+	disturbs := !r.shows(from) || r.modal() || r.typing()
+	if !isAskedFor && disturbs {
 		return r.announce(reason, true)
 	}
 	r.resume = then
@@ -143,8 +154,8 @@ func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 	return a.Session.SignIn(ctx, in)
 }
 
-// SignedIn implements [screen.Root]: it returns to where the person was, or to the list
-// of domains. Nothing of another user is kept.
+// SignedIn implements [screen.Root]: it goes back to where the person was, or shows the list of
+// domains. If another person has signed in, it drops all that was the previous one's.
 func (r *root) SignedIn() tea.Cmd {
 	r.closeOverlays() // those of the form
 	r.closeSignIn()
@@ -160,7 +171,8 @@ func (r *root) SignedIn() tea.Cmd {
 	if list := r.domains(); list != nil {
 		shown = list.Refresh()
 	} else {
-		shown = r.stack.Push(domains.New(r.env, domains.Options{Service: r.service, Session: r.service.Session}))
+		o := domains.Options{Service: r.service, Session: r.service.Session}
+		shown = r.stack.Push(domains.New(r.env, o))
 	}
 	if resume != nil {
 		shown = tea.Batch(shown, resume())
@@ -168,17 +180,17 @@ func (r *root) SignedIn() tea.Cmd {
 	return shown
 }
 
-// identity is the current user: with another authority, the same name is another person.
+// identity is who is signed in: the same name at another authority is another person.
 type identity struct{ username, authority string }
 
 func identityOf(s session.Status) identity { return identity{s.Username, s.Authority} }
 
-// person is what the UI holds for the person who is signed in. It is replaced as a whole for
-// another person, see [root.forget].
+// person is all that the UI remembers of the person who is signed in. It is replaced as a whole
+// for another person, see [root.forget].
 type person struct {
 	user    identity
 	used    []string        // titles of the entries of the palette used last, newest first
-	resume  func() tea.Cmd  // run after signing in; may be nil
+	resume  func() tea.Cmd  // run after the person has signed in again; may be nil
 	results *device.History // of device logins
 }
 
@@ -193,8 +205,8 @@ func (r *root) forget() {
 	r.person = newPerson()
 }
 
-// signOut closes the screens first: a list that fails because the session is gone must
-// not show the sign-in form again.
+// signOut ends the session and shows the sign-in form. It closes the screens first: a list that
+// fails because the session is gone must not show the form as well.
 func (r *root) signOut() tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "signing out"
@@ -210,13 +222,14 @@ func (r *root) signOut() tea.Cmd {
 	})
 }
 
-// sessionEvent shows what the session did in the background, without moving the focus.
+// sessionEvent tells the person what the session did in the background.
 func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	r.renewal.Reset(r.service.Session.RenewIn())
 	switch e.Kind {
 	case session.EventSignedIn:
-		// A form that was closed while it was signing in does not report it.
-		if r.signIn() == nil && r.domains() != nil && identityOf(r.service.Session.Status()) != r.user {
+		// A sign-in form that was closed meanwhile does not report the sign-in.
+		isOther := identityOf(r.service.Session.Status()) != r.user
+		if r.signIn() == nil && r.domains() != nil && isOther {
 			return r.SignedIn()
 		}
 	case session.EventRenewed:

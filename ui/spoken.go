@@ -14,23 +14,30 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Spoken is the UI for people who hear it: the same screens, actions and messages, of which
-// nothing is drawn. Its methods are called one after another.
+// Spoken is the UI for people who hear it. It has the same screens, actions and messages, but draws
+// nothing. Its methods must not be called at the same time.
 type Spoken struct {
 	root *root
-	// messages are not handled yet; nil says only that waited has changed.
+	// messages are the messages that are not handled yet. A nil one says that running has changed.
 	messages chan tea.Msg
-	// waited is how many commands are running whose end somebody waits for.
-	waited atomic.Int64
+	// running is how many commands are running for which a person waits.
+	running atomic.Int64
 }
 
-// The room in which screens are laid out: with it they have the words for which there is room.
+// The size for which screens are laid out. It is large enough for all their words.
 const spokenWidth, spokenHeight = 2 * screen.PaneWidth, 60
+
+// maxMessages is how many messages may wait to be handled before their senders have to wait.
+const maxMessages = 1000
 
 // NewSpoken opens the UI. The caller closes it.
 func NewSpoken(ctx context.Context, o *Options) *Spoken {
-	s := &Spoken{messages: make(chan tea.Msg, 1000)}
-	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.send(nil) }), o)
+	s := &Spoken{messages: make(chan tea.Msg, maxMessages)}
+	aside := func(change int64) {
+		s.running.Add(-change)
+		s.send(nil)
+	}
+	s.root = newRoot(screen.WithAside(ctx, aside), o)
 	r := s.root
 	r.styling = styles.Options{NoColor: true, Spoken: true}
 	r.env.Keys = r.env.Keys.Spoken()
@@ -44,7 +51,7 @@ func NewSpoken(ctx context.Context, o *Options) *Spoken {
 // Close ends the UI.
 func (s *Spoken) Close() { s.root.close() }
 
-// send passes a message on to be handled, from any goroutine.
+// send has a message handled. It may be called on any goroutine.
 func (s *Spoken) send(msg tea.Msg) {
 	select {
 	case s.messages <- msg:
@@ -52,12 +59,12 @@ func (s *Spoken) send(msg tea.Msg) {
 	}
 }
 
-// run runs a command on a goroutine of its own, as the library does.
+// run runs a command, and each command of a batch, on a goroutine of its own.
 func (s *Spoken) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	s.waited.Add(1)
+	s.running.Add(1)
 	go func() {
 		msg := guarded(cmd)()
 		if batch, ok := msg.(tea.BatchMsg); ok {
@@ -67,7 +74,7 @@ func (s *Spoken) run(cmd tea.Cmd) {
 		} else {
 			s.send(msg)
 		}
-		s.waited.Add(-1)
+		s.running.Add(-1)
 		s.send(nil)
 	}()
 }
@@ -87,15 +94,15 @@ func (s *Spoken) Press(key string) {
 	}
 }
 
-// Do runs an action, or what else a screen offers.
+// Do runs an action or an entry of a screen.
 func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle())) }
 
-// Working reports whether something is under way that somebody waits for, or has come to its end
-// and was not handled yet.
-func (s *Spoken) Working() bool { return s.waited.Load() > 0 || len(s.messages) > 0 }
+// Working reports whether a person has to wait: a command is running, or its message was not
+// handled yet.
+func (s *Spoken) Working() bool { return s.running.Load() > 0 || len(s.messages) > 0 }
 
-// Settle handles messages until nothing is under way. It calls still whenever the time of after
-// has passed. The error is the context's.
+// Settle handles messages until no person has to wait. It calls still each time that the channel of
+// after receives. The error is that of the context.
 func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	ctx := s.root.env.Context
 	late := after()
@@ -117,8 +124,8 @@ func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	}
 }
 
-// Screen is the uppermost screen, or that of the tab inside a domain; nil while the session is
-// being opened or closed.
+// Screen is the uppermost screen, in a domain that of the active tab; nil while the session is being
+// opened or closed.
 func (s *Spoken) Screen() screen.Screen {
 	top := s.root.stack.Top()
 	if inside, ok := top.(*domainPage); ok {
@@ -127,7 +134,7 @@ func (s *Spoken) Screen() screen.Screen {
 	return top
 }
 
-// Has reports whether a screen is still there.
+// Has reports whether a screen is still open.
 func (s *Spoken) Has(shown screen.Screen) bool { return s.root.stackOf(shown) != nil }
 
 // Title is where the person is: "harbor.example, Shares, Board minutes".
@@ -142,8 +149,8 @@ func (s *Spoken) Title() string {
 	return strings.Join(names, ", ")
 }
 
-// Heard is what has happened since it was called last: who has signed in, what an action came
-// to, what the session has done.
+// Heard returns the messages since it was called last: who has signed in, whether an action
+// worked, what the session has done.
 func (s *Spoken) Heard() []string {
 	r := s.root
 	heard := r.heard
@@ -155,7 +162,7 @@ func (s *Spoken) Heard() []string {
 	return heard
 }
 
-// Asking is the form of the screen, nil if it asks for nothing now.
+// Asking is the form of the screen; nil if the screen asks for nothing now.
 func (s *Spoken) Asking() screen.Form {
 	if shown := s.Screen(); shown != nil {
 		return shown.View().Form
@@ -163,63 +170,85 @@ func (s *Spoken) Asking() screen.Form {
 	return nil
 }
 
-// Choice is something that a person can do now.
+// Choice is something that a person can do now, or a place to go to.
 type Choice struct {
-	// Word is what it is called. Note says what it does or, if Names is set, what it belongs to. With
-	// SaysWord the note says the word as well.
+	// Word is its name, which the person types. Note says what it does, or if Names is set, what
+	// it belongs to. SaysWord means that the note contains the word.
 	Word, Note      string
 	Names, SaysWord bool
-	// Typed is set for those that can be done in a form. Unlisted is set for those that lead back,
-	// for which there is another word, and for those that only say why they cannot be done now.
+	// Typed means that it can be done in a form. Unlisted means that it is not listed, as it goes
+	// back, for which there is another word, or only says why it cannot be done now.
 	Typed, Unlisted bool
-	// ID is the action, [screen.NoAction] for a place to go to; Short is another word for it.
+	// ID is the action, or [screen.NoAction] for a place to go to. Short is another word for it.
 	ID    screen.ActionID
 	Short string
 	Run   func() tea.Cmd
 }
 
-// InForm is what is typed for it in place of the answer to a field: its word, or where that is a
-// sentence, the short one.
+// InForm is what a person types to choose it in place of the answer to a field: Word, or Short if
+// Word is several words.
 func (c Choice) InForm() string { return screen.OneWord(c.Word, c.Short) }
 
-// Choices are what can be done on the screen, and where one can go. What a person who hears the UI
-// does in other ways is left out, such as moving and going back.
+// Choices are what a person can do on the screen, and where they can go. Left out is what a person
+// who hears the UI does in another way, such as moving and going back.
 func (s *Spoken) Choices() []Choice {
 	r := s.root
-	shown := s.Screen()
-	listed := shown != nil && shown.View().Rows != nil
-	var choices []Choice
-	for _, a := range r.actions {
-		known := slices.ContainsFunc(choices, func(d Choice) bool { return d.ID == a.ID })
-		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
-		global := a.ID == screen.RootSignIn && a.Quiet
-		if known || opens || a.ForEyes || global {
-			continue
-		}
-		choices = append(choices, Choice{
-			ID: a.ID, Word: a.Title, Note: a.Description, SaysWord: a.SaysTitle,
-			Short: r.env.Keys.ShortName(a.ID), Typed: a.Typing,
-			Unlisted: !a.Enabled() || r.env.Keys.GoesBack(a.ID),
-			Run:      func() tea.Cmd { return r.perform(a) },
-		})
-	}
+	choices := s.actionChoices()
 	for _, report := range r.reportItems() {
-		choices = append(choices, Choice{Word: report.Said, Note: report.Title + ": " + report.Note, Names: true, Run: report.Run})
+		choices = append(choices, Choice{
+			Word:  report.Said,
+			Note:  report.Title + ": " + report.Note,
+			Names: true,
+			Run:   report.Run,
+		})
 	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
 	}
-	for _, i := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
-		if !slices.ContainsFunc(choices, func(known Choice) bool { return strings.EqualFold(known.Word, i.Title) }) {
-			choices = append(choices, Choice{
-				Word: i.Title, Note: i.Note, SaysWord: i.SaysTitle, Names: i.Group != accountGroup, Run: i.Run,
-			})
+	for _, entry := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
+		hasWord := func(c Choice) bool { return strings.EqualFold(c.Word, entry.Title) }
+		if slices.ContainsFunc(choices, hasWord) {
+			continue
 		}
+		choices = append(choices, Choice{
+			Word:     entry.Title,
+			Note:     entry.Note,
+			SaysWord: entry.SaysTitle,
+			Names:    entry.Group != accountGroup,
+			Run:      entry.Run,
+		})
 	}
 	return choices
 }
 
-// Open opens the row under the cursor of a list, and reports whether that can be opened.
+// actionChoices are the choices for the actions of the screen.
+func (s *Spoken) actionChoices() []Choice {
+	r := s.root
+	shown := s.Screen()
+	isList := shown != nil && shown.View().Rows != nil
+	var choices []Choice
+	for _, a := range r.actions {
+		isThere := slices.ContainsFunc(choices, func(c Choice) bool { return c.ID == a.ID })
+		opensRow := isList && !a.Typing && slices.Contains(a.Keys, "enter") // by its number
+		isOfAccount := a.ID == screen.RootSignIn && a.Quiet                 // accountItems has it
+		if isThere || opensRow || a.ForEyes || isOfAccount {
+			continue
+		}
+		choices = append(choices, Choice{
+			ID:       a.ID,
+			Word:     a.Title,
+			Note:     a.Description,
+			SaysWord: a.SaysTitle,
+			Short:    r.env.Keys.ShortName(a.ID),
+			Typed:    a.Typing,
+			Unlisted: !a.Enabled() || r.env.Keys.GoesBack(a.ID),
+			Run:      func() tea.Cmd { return r.perform(a) },
+		})
+	}
+	return choices
+}
+
+// Open opens the row under the cursor of a list, and reports whether there is an action for that.
 func (s *Spoken) Open() bool {
 	a, ok := screen.FindAction(s.root.actions, "enter", false)
 	if ok {
@@ -228,7 +257,7 @@ func (s *Spoken) Open() bool {
 	return ok
 }
 
-// Back leaves the screen, and reports whether there is one to go back to.
+// Back goes back to the screen before, and reports whether there is one.
 func (s *Spoken) Back() bool {
 	r := s.root
 	for _, a := range r.env.Keys.Fill(r.stack.Actions()) {
@@ -244,20 +273,21 @@ func (s *Spoken) Back() bool {
 // CanCheck reports whether an address can be checked from here.
 func (s *Spoken) CanCheck() bool { return s.root.service != nil && !s.root.modal() }
 
-// Check checks an address, or proposes what is not a whole one in the form for it.
+// Check checks an address. If the address is not whole, it fills the form with it.
 func (s *Spoken) Check(address string) {
 	s.Do(func() tea.Cmd { return s.root.Check(address) })
 }
 
-// filterAction is the index of the action that opens the filter of a list, -1 if there is none.
+// filterAction is the index of the action that opens the filter of a list; -1 if there is none.
 func (s *Spoken) filterAction() int {
-	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == screen.FilterOpen })
+	opensFilter := func(a screen.Action) bool { return a.ID == screen.FilterOpen }
+	return slices.IndexFunc(s.root.actions, opensFilter)
 }
 
 // HasFilter reports whether the screen has a list that can be filtered.
 func (s *Spoken) HasFilter() bool { return s.filterAction() >= 0 }
 
-// Filter filters a list by words. Without any it shows everything again.
+// Filter filters a list by words; "" shows everything again.
 func (s *Spoken) Filter(words string) {
 	open := s.filterAction()
 	if open < 0 {

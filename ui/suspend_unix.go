@@ -11,17 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stops hears the signal that asks the program to stop, such as of kill -TSTP, in place of the
-// system, which would stop it with the terminal as it is. From then on the signal has no effect of its
-// own: the runtime of Go ignores one that it has been told to hear once.
+// stops handles the signal to suspend the program, such as of kill -TSTP. The system alone would
+// suspend it and leave the terminal as it is. Once Go handles the signal, it has no effect of its
+// own any more, not even after [signal.Stop].
 type stops struct {
-	stopped atomic.Bool   // by itself
-	resumed chan struct{} // has an element once it goes on
+	stopped atomic.Bool   // the program has suspended itself
+	resumed chan struct{} // has an element once it was continued
 }
 
-// hearStops calls suspend for each of these signals until the context ends, and resume when the program
-// goes on after something else has stopped it: the shell has left its own modes on the terminal. Either
-// may wait for the end of an earlier one, and so for the next signal.
+// hearStops calls suspend for each signal to suspend the program until ctx ends. It calls resume when
+// the program is continued after something else had stopped it, as the shell has changed the modes
+// of the terminal. Both run on goroutines of their own, as they may wait for the next signal.
 func hearStops(ctx context.Context, suspend, resume func()) *stops {
 	s := &stops{resumed: make(chan struct{}, 1)}
 	signals := make(chan os.Signal, 1)
@@ -50,7 +50,7 @@ func hearStops(ctx context.Context, suspend, resume func()) *stops {
 	return s
 }
 
-// stop stops the program, and what was started together with it, until it is continued.
+// stop stops the program, with the other processes of its group, until it is continued.
 func (s *stops) stop() {
 	s.stopped.Store(true)
 	_ = unix.Kill(0, unix.SIGSTOP)
@@ -58,8 +58,8 @@ func (s *stops) stop() {
 	s.stopped.Store(false)
 }
 
-// canSuspend reports whether the program was started by a shell with job control. Without
-// one nobody would continue it.
+// canSuspend reports whether the program was started by a shell with job control. Without one nobody
+// would continue the program.
 func canSuspend() bool {
 	own, err := unix.Getsid(0)
 	if err != nil {

@@ -115,8 +115,8 @@ type Opened struct {
 	Warning string
 }
 
-// Run shows the UI until the person quits or ctx ends. In any case it restores the terminal. The
-// error is one of the terminal, or the report of a crash.
+// Run shows the UI until the person quits or ctx ends, and restores the terminal. The error is one
+// of the terminal, or says that the UI has crashed.
 //
 // A server calls it for each visitor, so its stack has to stay small.
 func Run(ctx context.Context, o *Options) error {
@@ -191,7 +191,7 @@ type root struct {
 	// What the UI is doing, and when it draws: see phase.go.
 	phase   phase
 	ticking *time.Timer // until the next [clockMsg]; nil if no time is shown
-	pause   *time.Timer // until the UI rests, as nothing has happened; stopped before the first message
+	pause   *time.Timer // until the next [pauseMsg]; stopped before the first message
 	renewal *time.Timer // until the session is looked at again; stopped if there is none
 	frame   paint.Frame // that was shown last
 	dropped uint64      // the hash of its content if that was dropped to save memory; else 0
@@ -199,11 +199,11 @@ type root struct {
 	// service is nil until the profile has been opened.
 	service *session.Service
 	screens
-	person                 // who is signed in, and what is theirs
+	person                 // who is signed in, and what is remembered of them
 	checked *check.History // the reports of this run
 	draft   *check.Draft   // of a check that was not begun
-	news                   // what the person is told
-	places  *placeKeeper   // nil if the place is not kept
+	news                   // the messages beside the screens
+	places  *placeKeeper   // nil if no place is saved
 	waiting string         // what is being done while there is no screen
 	crash   *crash         // nil for none
 
@@ -278,7 +278,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 	return r
 }
 
-// me is the address of who is signed in, "" if nobody is.
+// me is the e-mail address of the signed-in user; "" if nobody is signed in.
 func (r *root) me() string { return r.service.Session.Status().Username }
 
 // start takes over the terminal, and opens the profile while the first frame is shown.

@@ -91,7 +91,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		tea.BackgroundColorMsg, tea.ColorProfileMsg, continuedMsg:
 		r.terminal.update(msg)
 	case tea.KeyPressMsg:
-		return r.leaving(func() tea.Cmd { return r.key(msg) })
+		return r.clearingToast(func() tea.Cmd { return r.key(msg) })
 	case screen.Addressed:
 		isOpen := msg.To == nil || r.stackOf(msg.To) != nil
 		if isOpen {
@@ -109,16 +109,16 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		msg.Content = pastedLines.Replace(msg.Content)
 		return r.pass(msg)
 	case tea.MouseClickMsg:
-		return r.leaving(func() tea.Cmd { return r.click(msg) })
+		return r.clearingToast(func() tea.Cmd { return r.click(msg) })
 	case tea.MouseWheelMsg:
 		r.wheel(msg)
 	}
 	return nil
 }
 
-// leaving does what a person has asked for. What was said of a screen is gone where that leads to
-// another one.
-func (r *root) leaving(do func() tea.Cmd) tea.Cmd {
+// clearingToast does what a person has asked for. If that shows another screen, it clears the toast
+// that was there before, which was about the screen that is left.
+func (r *root) clearingToast(do func() tea.Cmd) tea.Cmd {
 	before, said := r.innermost(), r.toast.number
 	cmd := do()
 	if r.innermost() != before && r.toast.number == said {
