@@ -9,12 +9,13 @@ import (
 	"gatehouse/ui/grid"
 )
 
-// narrowWidth is the width below which cells are put in fewer words.
+// narrowWidth is the width in cells below which the cells of the grid have shorter texts.
 const narrowWidth = 60
 
-// list is the source of the grid: the domains, each with how its gateway does.
+// list is the source of the grid: a row for each domain, with the state of its gateway.
 type list struct{ *Model }
 
+// Len implements [grid.Source].
 func (l list) Len() int { return len(l.domains) }
 
 // Columns implements [grid.Source].
@@ -35,7 +36,7 @@ func (l list) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	return dst
 }
 
-// columns are those for which there is room.
+// columns are the columns for which there is room.
 func (l list) columns() []column {
 	if l.brief {
 		return briefColumns
@@ -43,16 +44,17 @@ func (l list) columns() []column {
 	return columns
 }
 
-// column is a column of the list. A further one is another entry of columns.
+// column is a column of the list. To add one, add an entry to columns.
 type column struct {
 	grid.Column
 	// spare columns are left out on narrow screens.
 	spare bool
-	// cell is what it says of a domain, given what is known of the gateway of that, never nil.
+	// cell makes the cell of a row. known is what is known of the gateway of its domain, never
+	// nil.
 	cell func(l list, row int, known *gateway) grid.Cell
 }
 
-// columns are all columns from left to right, briefColumns those of narrow screens.
+// columns are all columns from left to right. briefColumns are those of narrow screens.
 var (
 	columns = []column{
 		{Column: grid.Column{Title: "Domain"}, cell: list.name},
@@ -63,7 +65,7 @@ var (
 	briefColumns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.spare })
 )
 
-// name is a domain as it is shown, with the mark of the primary one after it.
+// name is the name of a domain, with a sign after that of the primary one.
 func (l list) name(row int, _ *gateway) grid.Cell {
 	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
 	if l.brief {
@@ -78,6 +80,7 @@ func (l list) name(row int, _ *gateway) grid.Cell {
 	return name
 }
 
+// shares is the number of shares.
 func (l list) shares(_ int, g *gateway) grid.Cell {
 	if g.shares == nil {
 		return grid.Cell{State: grid.Missing}
@@ -85,6 +88,7 @@ func (l list) shares(_ int, g *gateway) grid.Cell {
 	return grid.Cell{Text: g.shares.String(), Tone: g.tone()}
 }
 
+// size is the size of all shares together.
 func (l list) size(_ int, g *gateway) grid.Cell {
 	if g.shares == nil || g.shares.Size == "" {
 		return grid.Cell{State: grid.Missing}
@@ -93,7 +97,7 @@ func (l list) size(_ int, g *gateway) grid.Cell {
 	return grid.Cell{Text: size.Number, Unit: safetext.Pad(size.Unit, len("MB")), Tone: g.tone()}
 }
 
-// tone is that of the figures: those that are old are quieter.
+// tone is the tone of the figures. They are muted if they are old.
 func (g *gateway) tone() grid.Tone {
 	if g.trouble != nil {
 		return grid.Muted
@@ -101,6 +105,7 @@ func (g *gateway) tone() grid.Tone {
 	return grid.Number
 }
 
+// gateway is the state of the gateway.
 func (l list) gateway(_ int, g *gateway) grid.Cell {
 	switch {
 	case g.verdict == nil && g.asking:

@@ -15,10 +15,11 @@ import (
 	"gatehouse/ui/token"
 )
 
-// labelCells is how many cells stand before a value.
+// labelCells is the width of the labels before the values.
 const labelCells = 12
 
-// details is what is known of the domain under the cursor, to be drawn in a width.
+// details are the fields that say what is known of the domain under the cursor, for a pane of width
+// cells; nil if there is no domain.
 func (m *Model) details(width int) []fields.Group {
 	row, ok := m.grid.Selected()
 	if !ok {
@@ -27,12 +28,14 @@ func (m *Model) details(width int) []fields.Group {
 	about := fields.Group{Fields: []fields.Field{fields.Fact("Role", m.role(row))}}
 	address := m.addresses[row]
 	if address == "" {
-		return []fields.Group{about, {Fields: []fields.Field{{Label: "Gateway", Text: noAddress, Role: fields.Aside}}}}
+		unknown := fields.Field{Label: "Gateway", Text: noAddress, Role: fields.Aside}
+		return []fields.Group{about, {Fields: []fields.Field{unknown}}}
 	}
 	known := cmp.Or(m.gateways[address], &gateway{})
-	reached := fields.Group{Fields: append([]fields.Field{addressOf("Gateway", address)}, known.reached(m.env.Theme)...)}
+	reached := fields.Group{Fields: []fields.Field{urlField("Gateway", address)}}
+	reached.Fields = append(reached.Fields, known.reached(m.env.Theme)...)
 	if authority := m.session.Status().AuthorityURL; authority != "" {
-		reached.Fields = append(reached.Fields, addressOf("Authority", authority))
+		reached.Fields = append(reached.Fields, urlField("Authority", authority))
 	}
 	groups := []fields.Group{about, reached}
 	if known.shares == nil {
@@ -41,16 +44,18 @@ func (m *Model) details(width int) []fields.Group {
 	return append(groups, known.counted(m.env.Theme, width-labelCells))
 }
 
-func addressOf(label, address string) fields.Field {
-	return fields.Field{Label: label, Text: address, URL: address, Role: fields.Lead}
+// urlField is a field whose value is a URL that can be opened.
+func urlField(label, url string) fields.Field {
+	return fields.Field{Label: label, Text: url, URL: url, Role: fields.Lead}
 }
 
+// role says which domain of the user a row is: "primary domain of ann@harbor.example".
 func (m *Model) role(row int) string {
 	role := "secondary domain"
 	switch m.primary {
 	case m.domains[row]:
 		role = "primary domain"
-	case "": // there is none to be another one of
+	case "": // it is not known which one is the primary domain
 		role = "a domain"
 	}
 	if user := m.session.Status().Username; user != "" {
@@ -59,12 +64,15 @@ func (m *Model) role(row int) string {
 	return role
 }
 
-// noAddress is said of a gateway that cannot be asked.
+// noAddress says why a gateway cannot be asked.
 const noAddress = "the profile has no address for it"
 
-// reached is the state of a gateway, and what its last answer says.
+// below is the label of a field that continues the one above it.
+const below = " "
+
+// reached are the fields below the URL of a gateway: its state, its certificate, and what is wrong
+// with it or how its clock differs; nil if it was not asked.
 func (g *gateway) reached(t *styles.Theme) []fields.Field {
-	const below = " " // the label of what stands below the address
 	if g.verdict == nil {
 		if g.asking {
 			return []fields.Field{{Label: below, Text: "asking" + t.Glyphs.More, Role: fields.Aside}}
@@ -81,7 +89,8 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 	}
 	list := []fields.Field{state}
 	if g.certificate != nil {
-		list = append(list, fields.Field{Label: below, Text: g.certificate.String(), Role: fields.Aside})
+		text := g.certificate.String()
+		list = append(list, fields.Field{Label: below, Text: text, Role: fields.Aside})
 	}
 	switch {
 	case g.trouble != nil:
@@ -92,9 +101,9 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 	return list
 }
 
-// field is how the clock of a gateway stands to this machine's.
+// field says how the clock of a gateway differs from that of this machine.
 func (c clock) field(t *styles.Theme) fields.Field {
-	f := fields.Field{Label: " ", Text: "clock in sync", Role: fields.Aside}
+	f := fields.Field{Label: below, Text: "clock in sync", Role: fields.Aside}
 	if text, state := check.ClockDifference(c.ahead, c.within); text != "" {
 		f.Text = "clock " + text
 		if state != check.OK {
@@ -104,27 +113,33 @@ func (c clock) field(t *styles.Theme) fields.Field {
 	return f
 }
 
-// The name of a share may take minName cells, and up to maxName where these leave room for the
-// longest bar beside it, and the size.
+// The width of the parts of a row that shows the size of a share: its name, a bar and its size. A
+// name takes more than minName cells only if there is room for the longest bar as well.
 const (
 	minName, maxName = 20, 40
 	minBar, maxBar   = 5, 16
+	barGap           = "  "
 	sizeCells        = len("  999.9 PB")
 )
 
-// counted is how many shares there are, and how large they are: the largest with bars, which
-// are left out where there is no room for them.
+// counted says how many shares there are and how large they are, with a row for each of the largest
+// ones. room is the width of the values in cells.
 func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
-	counted := g.shares
-	number := amount("Shares", counted.Count())
+	number := amount("Shares", g.shares.Count())
 	if g.trouble != nil {
 		number.Behind = []string{"from " + g.at.Local().Format(time.TimeOnly)}
 	}
-	if counted.Size == "" {
+	if g.shares.Size == "" {
 		return fields.Group{Fields: []fields.Field{number}}
 	}
-	list := []fields.Field{number, amount("Size", counted.TotalSize())}
-	rows, most, largest, names := slices.Clone(counted.Largest), max(minName, min(room-maxBar-len("  ")-sizeCells, maxName)), "0", 0
+	list := []fields.Field{number, amount("Size", g.shares.TotalSize())}
+	return fields.Group{Fields: append(list, largest(t, g.shares, room)...)}
+}
+
+// largest are the rows for the largest shares, and one for all others together. The bars are left
+// out if there is no room for them.
+func largest(t *styles.Theme, counted *check.ShareCount, room int) []fields.Field {
+	rows := slices.Clone(counted.Largest)
 	if others, size := counted.Others(); others > 0 && len(rows) > 0 {
 		text := human.Count(others, "other", "others")
 		if counted.IsLowerBound() {
@@ -132,36 +147,43 @@ func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 		}
 		rows = append(rows, check.Share{Name: text, Size: size})
 	}
+	roomForName := room - maxBar - len(barGap) - sizeCells
+	maxNameCells := max(minName, min(roomForName, maxName))
+	nameCells, largest := 0, "0"
 	for i, row := range rows {
-		rows[i].Name = safetext.Clip(row.Name, most)
-		names = max(names, safetext.Width(rows[i].Name))
+		rows[i].Name = safetext.Clip(row.Name, maxNameCells)
+		nameCells = max(nameCells, safetext.Width(rows[i].Name))
 		if check.CompareDigits(row.Size, largest) > 0 {
 			largest = row.Size
 		}
 	}
+	barCells := min(room-nameCells-len(barGap)-sizeCells, maxBar)
+	var list []fields.Field
 	for i, row := range rows {
 		name, bar := t.Text, t.Number
-		if i == len(counted.Largest) {
+		isOthers := i == len(counted.Largest)
+		if isOthers {
 			name, bar = t.Muted, t.Muted
 		}
-		drawn := name.Render(safetext.Pad(row.Name, names)) + "  "
-		if cells := min(room-names-len("  ")-sizeCells, maxBar); cells >= minBar {
-			drawn += screen.Bar(t, bar, part(row.Size, largest), cells) + "  "
+		drawn := name.Render(safetext.Pad(row.Name, nameCells)) + barGap
+		if barCells >= minBar {
+			drawn += screen.Bar(t, bar, fraction(row.Size, largest), barCells) + barGap
 		}
 		size, _ := human.SizeOf(row.Size)
-		drawn += safetext.PadLeft(size.Number, len("999.9")) + " " + t.Muted.Render(size.Unit)
-		list = append(list, fields.Field{Label: " ", Drawn: drawn})
+		number := safetext.PadLeft(size.Number, len("999.9"))
+		drawn += number + " " + t.Muted.Render(size.Unit)
+		list = append(list, fields.Field{Label: below, Drawn: drawn})
 	}
-	return fields.Group{Fields: list}
+	return list
 }
 
-// amount is a field that is not copied, as the row of its domain is.
+// amount is a field with a number and its unit.
 func amount(label string, a human.Amount) fields.Field {
 	return fields.Field{Label: label, Text: a.String(), Role: fields.Amount, Amount: a}
 }
 
-// part is how large one number is beside another, both in digits, at most 1.
-func part(size, whole string) float64 {
+// fraction is the fraction that a size is of the whole, at most 1. Both are decimal numbers.
+func fraction(size, whole string) float64 {
 	a, _ := strconv.ParseFloat(size, 64)
 	b, _ := strconv.ParseFloat(whole, 64)
 	if b <= 0 {
@@ -170,15 +192,20 @@ func part(size, whole string) float64 {
 	return min(a/b, 1)
 }
 
-// lasting is what is known of the session, to be drawn in a width.
+// lasting says how long the session lasts, for a pane of width cells.
 func (m *Model) lasting(width int) fields.Group {
 	s := m.session.Status()
-	life := fields.Field{Label: "Token", Text: token.TimeLeft(m.env, s), Drawn: token.Life(m.env, s, width-labelCells-len("ends"))}
-	return fields.Group{Fields: append([]fields.Field{life}, token.Lasting(m.env, s, m.session.CanKeep(), nil)...)}
+	life := fields.Field{
+		Label: "Token",
+		Text:  token.TimeLeft(m.env, s),
+		Drawn: token.Life(m.env, s, width-labelCells-len("ends")),
+	}
+	others := token.Lasting(m.env, s, m.session.CanKeep(), nil)
+	return fields.Group{Fields: append([]fields.Field{life}, others...)}
 }
 
-// groups draws groups in as many lines as they take.
+// groups draws groups of fields in as many lines as they need.
 func (m *Model) groups(groups []fields.Group, width int) []string {
-	const most = 200
-	return screen.Indented(fields.Lines(m.env.Theme, groups, width-2, most), 1)
+	const maxLines = 200
+	return screen.Indented(fields.Lines(m.env.Theme, groups, width-2, maxLines), 1)
 }

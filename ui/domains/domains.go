@@ -1,5 +1,6 @@
-// Package domains is the screen on which a person picks one of the domains that
-// the account reaches: the claims of the access token (interface section 2.2).
+// Package domains is the screen on which a person chooses one of the domains of their account, as
+// the claims of the access token list them (interface section 2.2). It asks the gateway of each
+// domain that can be seen for its shares, and shows how many there are.
 package domains
 
 import (
@@ -19,16 +20,16 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// lastKey is the key under which the state keeps the domain opened last.
+// lastKey is the key in the state for the domain that was opened last.
 const lastKey = "domains.last"
 
-// Options are what the screen is made with.
+// Options say what the screen works with.
 type Options struct {
 	Service Service
 	Session Session
 }
 
-// Session is who is signed in.
+// Session is the session of the signed-in user.
 type Session interface {
 	Status() session.Status
 	CanKeep() bool
@@ -42,39 +43,47 @@ type Model struct {
 
 	filter *grid.FilterLine
 	grid   *grid.Model
-	shown  []int32 // rows that the filter found
+	shown  []int32 // the rows that match the filter
 
-	domains   []string
-	addresses []string // of their gateways; "" where there is none
-	primary   string   // of the domains
-	brief     bool     // cells are put in fewer words
+	domains   []string // a row for each
+	addresses []string // the URLs of their gateways; "" for those that have none
+	primary   string   // the primary one of the domains; "" if it is not known
+	brief     bool     // the cells have shorter texts, as the screen is narrow
 
 	deadline time.Duration       // for one gateway
-	gateways map[string]*gateway // by address
-	round    *round              // nil: none is to be asked
+	gateways map[string]*gateway // what is known of them, by URL
+	round    *round              // nil if no gateway is to be asked
 	covered  bool                // another screen is shown
 
-	answeredAt time.Time // the last time
+	answeredAt time.Time // when a gateway answered last
 
 	screen.Base
-	explained bool // what is under the cursor stands beside the list
+	explained bool // a pane beside the list explains the domain under the cursor
 }
 
-// New makes the screen, with the cursor on the domain that was gone into last.
+// New makes the screen, with the cursor on the domain that was opened last.
 func New(env *screen.Env, o Options) *Model {
-	m := &Model{env: env, service: o.Service, session: o.Session, deadline: deadline, gateways: map[string]*gateway{}}
+	m := &Model{
+		env:      env,
+		service:  o.Service,
+		session:  o.Session,
+		deadline: deadline,
+		gateways: map[string]*gateway{},
+	}
 	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly, m.grid.OnClick = true, m.clicked
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.copy(m.domains[row]) }
 	m.grid.OnMark = func() tea.Cmd { return nil }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd {
-		m.shown = m.found()
+		m.shown = m.matching()
 		m.grid.SetRows(m.shown)
 		m.grid.SetMatch(m.filter.Words())
 		return nil
 	})
 	m.filter.Earlier, m.filter.Kind = env.Earlier, "domains"
-	m.filter.TooLong = func(characters int) tea.Cmd { return env.Root.Say(grid.SaidTooLong(characters), true) }
+	m.filter.TooLong = func(characters int) tea.Cmd {
+		return env.Root.Say(grid.SaidTooLong(characters), true)
+	}
 	m.read()
 	var last string
 	if env.State.Get(lastKey, &last) {
@@ -83,7 +92,7 @@ func New(env *screen.Env, o Options) *Model {
 	return m
 }
 
-// Remember makes a domain the one that was gone into last.
+// Remember notes that a domain was opened, and moves the cursor to it.
 func (m *Model) Remember(domain string) {
 	m.grid.Select(slices.Index(m.domains, domain))
 	m.env.State.Set(lastKey, domain)
@@ -95,7 +104,7 @@ func (m *Model) Place() (filter, domain string) {
 	return m.filter.Text(), domain
 }
 
-// Return goes back to a place, as far as it is there.
+// Return goes back to a place. A filter that no domain matches any more is dropped.
 func (m *Model) Return(filter, domain string) {
 	m.filter.Set(filter)
 	if len(m.shown) == 0 {
@@ -110,8 +119,8 @@ func (m *Model) Refresh() tea.Cmd {
 	return m.begin()
 }
 
-// begin asks the gateways unless somebody would have to wait for the slowest, as nothing is
-// drawn meanwhile.
+// begin asks the gateways, but not for a person who hears the UI and would have to wait until the
+// slowest one has answered.
 func (m *Model) begin() tea.Cmd {
 	if m.env.Theme.Options.Spoken {
 		return nil
@@ -128,10 +137,10 @@ func (m *Model) read() {
 	}
 	m.addresses = make([]string, len(m.domains))
 	for i, name := range m.domains {
-		// What the profile has no gateway for is not asked; going in says why.
+		// If the profile has no gateway for the domain, the person learns why by opening it.
 		m.addresses[i], _ = m.service.GatewayURL(name)
 	}
-	m.shown = m.found()
+	m.shown = m.matching()
 	m.grid.SetSource(list{m}, m.shown)
 }
 
@@ -139,11 +148,10 @@ func (m *Model) Init() tea.Cmd { return m.begin() }
 
 func (m *Model) Close() { m.stop() }
 
-// Blur implements [screen.Screen]: what is under way may end, and no other
-// gateway is asked.
+// Blur implements [screen.Screen]: no further gateway is asked. Requests that are running go on.
 func (m *Model) Blur() { m.covered = true }
 
-// Focus implements [screen.Screen]: the round goes on where it stopped.
+// Focus implements [screen.Screen]: the other gateways of the round are asked.
 func (m *Model) Focus() tea.Cmd {
 	m.covered = false
 	return m.ask()
@@ -158,33 +166,46 @@ func (m *Model) Actions() []screen.Action {
 		return m.filter.Actions()
 	}
 	name, selected := m.selected()
-	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
-	signIn := screen.Action{ID: screen.RootSignIn, Description: "refresh the domains with a new sign-in", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
-	list := append([]screen.Action{
+	none, asking := screen.If(!selected, "there is no domain here"), m.asking()
+	signIn := screen.Action{
+		ID:          screen.RootSignIn,
+		Description: "refresh the domains with a new sign-in",
+		Run:         func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) },
+	}
+	list := []screen.Action{
 		{ID: screen.DomainsOpen, Reason: none, Run: m.open},
+		{ID: screen.DomainsCompare, Reason: m.notTwo(), Run: m.compare},
 		{ID: screen.RootCheck, Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
-		{ID: screen.DomainsStop, Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
 		{
-			ID: screen.DomainsAsk, Run: m.askAll,
-			Reason: cmp.Or(screen.If(len(m.domains) == 0, "there is no domain to ask about"), screen.If(waiting, "the requests are already running")),
+			ID:     screen.DomainsStop,
+			Reason: screen.If(!asking, "no request is running"),
+			Run:    screen.Do(m.stop),
 		},
-	}, m.filter.Actions()...)
+		{
+			ID: screen.DomainsAsk,
+			Reason: cmp.Or(
+				screen.If(len(m.domains) == 0, "there is no domain to ask about"),
+				screen.If(asking, "the requests are already running"),
+			),
+			Run: m.askAll,
+		},
+	}
+	list = append(list, m.filter.Actions()...)
 	list = append(list,
 		screen.Action{ID: screen.DomainsAddress, Reason: none, Run: m.showAddresses},
 		signIn,
 		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.copy(name) }},
-		screen.Action{ID: screen.DomainsExport, Reason: cmp.Or(none, m.isElsewhere()), Run: m.export},
+		screen.Action{ID: screen.DomainsExport, Reason: cmp.Or(none, m.noExport()), Run: m.export},
 	)
-	compared := screen.Action{ID: screen.DomainsCompare, Reason: m.notTwo(), Run: m.compare}
-	list = slices.Insert(list, 1, compared) // two were marked for that
-	list = slices.Concat(m.grid.Unmarking(), list, m.grid.Markings())
-	if known := m.current(); known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
-		list = slices.Insert(list, 0, signIn) // what mends it comes first
+	list = slices.Concat(m.grid.Unmarking(), list, m.grid.Markings(), m.grid.Actions())
+	known := m.current()
+	if known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
+		list = slices.Insert(list, 0, signIn) // it solves the problem, and so comes first
 	}
-	return append(list, m.grid.Actions()...)
+	return list
 }
 
-// current is what is known of the gateway of the domain under the cursor; nil: nothing.
+// current is what is known of the gateway of the domain under the cursor; nil if nothing is.
 func (m *Model) current() *gateway {
 	if row, ok := m.grid.Selected(); ok {
 		return m.gateways[m.addresses[row]]
@@ -192,6 +213,7 @@ func (m *Model) current() *gateway {
 	return nil
 }
 
+// selected is the domain under the cursor; false if there is none.
 func (m *Model) selected() (string, bool) {
 	if row, ok := m.grid.Selected(); ok {
 		return m.domains[row], true
@@ -199,7 +221,7 @@ func (m *Model) selected() (string, bool) {
 	return "", false
 }
 
-// open goes into the domain under the cursor: who hears the list has chosen it only just.
+// open opens the domain under the cursor.
 func (m *Model) open() tea.Cmd {
 	if name, ok := m.selected(); ok {
 		return m.env.Root.EnterDomain(name)
@@ -207,8 +229,8 @@ func (m *Model) open() tea.Cmd {
 	return nil
 }
 
-// found are the domains that hold every word of the filter.
-func (m *Model) found() []int32 {
+// matching are the rows of the domains that contain every word of the filter.
+func (m *Model) matching() []int32 {
 	words := m.filter.Words()
 	rows := make([]int32, 0, len(m.domains))
 	for i, name := range m.domains {
@@ -219,7 +241,8 @@ func (m *Model) found() []int32 {
 	return rows
 }
 
-// clicked opens a domain that was under the cursor already.
+// clicked opens a domain if the click hit the row under the cursor. The first click on a row moves
+// the cursor there.
 func (m *Model) clicked(hit grid.Hit) tea.Cmd {
 	if hit.Target == grid.Row && hit.Again {
 		return m.open()
@@ -227,7 +250,7 @@ func (m *Model) clicked(hit grid.Hit) tea.Cmd {
 	return nil
 }
 
-// showAddresses shows where a domain can be reached, to open or copy that.
+// showAddresses shows the URLs of the domain under the cursor, to open or copy them.
 func (m *Model) showAddresses() tea.Cmd {
 	row, ok := m.grid.Selected()
 	if !ok {
@@ -236,19 +259,24 @@ func (m *Model) showAddresses() tea.Cmd {
 	root, name := m.env.Root, m.domains[row]
 	entry := func(kind, note, url string) screen.Entry {
 		return screen.Entry{
-			Group: kind + ", " + note, Title: url, Said: url + ": " + kind + ", " + note, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
-			Run:  func() tea.Cmd { return root.OpenLink(url) },
-			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
+			Group: kind + ", " + note,
+			Title: url,
+			Said:  url + ": " + kind + ", " + note,
+			Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxURL), url),
+			Run:   func() tea.Cmd { return root.OpenLink(url) },
+			Copy:  func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
 		}
 	}
-	entries := []screen.Entry{entry("Browser", "guessed from the name; a device login shows the real one", "https://"+name)}
+	guessed := "guessed from the name; a device login shows the real one"
+	entries := []screen.Entry{entry("Browser", guessed, "https://"+name)}
 	if gateway := m.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}
-	list := menu.New(m.env, "URLs of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
+	title := "URLs of " + safetext.Clip(hostname.Readable(name), maxURL)
+	list := menu.New(m.env, title, "open", entries)
 	list.Stays, list.Opener = true, screen.DomainsAddress
 	return root.Push(m, list)
 }
 
-// maxAddress is how many cells of an address are shown.
-const maxAddress = 66
+// maxURL is how many cells of a URL are shown.
+const maxURL = 66

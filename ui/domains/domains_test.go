@@ -96,7 +96,7 @@ func TestOnlyTheGatewaysOfRowsInSightAreAskedThreeAtATime(t *testing.T) {
 			g.asked = nil
 		}
 		seen := strings.Count(stage.Frame(), ".example")
-		if seen < 15 || g.most != atOnce {
+		if seen < 15 || g.most != maxRequests {
 			t.Fatalf("%d domains in sight, %d asked at once", seen, g.most)
 		}
 		asked("at first", numbered(60)[:seen]...)
@@ -121,7 +121,7 @@ func TestTheGatewayUnderTheCursorIsAskedBeforeThoseAroundIt(t *testing.T) {
 		g.asked = nil
 		stage.Press("G")
 		settled(t, stage, m)
-		if first := g.asked[:atOnce]; !slices.Contains(first, "d59.example") {
+		if first := g.asked[:maxRequests]; !slices.Contains(first, "d59.example") {
 			t.Errorf("with the cursor on the last row %v are asked first", first)
 		}
 	})

@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	atOnce   = 3               // gateways asked at the same time
-	deadline = 5 * time.Second // for each of them, until its shares are counted
+	maxRequests = 3               // how many gateways are asked at the same time
+	deadline    = 5 * time.Second // for each of them, until its shares are counted
 )
 
-// Service is what the screen asks of the service.
+// Service asks the gateways.
 type Service interface {
-	// Glance asks the gateway of a domain for the shares of the signed-in user,
-	// once, and tells how long it took to answer.
+	// Glance asks the gateway of a domain once, without another try, for the shares of the
+	// signed-in user. It also returns how long the gateway took to answer.
 	Glance(ctx context.Context, domain string) (*api.Body, time.Duration, error)
-	// GatewayURL is the address of a domain's gateway.
+	// GatewayURL is the URL of a domain's gateway.
 	GatewayURL(domain string) (string, error)
 }
 
 // gateway is what is known of one gateway.
 type gateway struct {
 	asking  bool
-	verdict *verdict         // nil: not asked yet
-	trouble *problem.Problem // nil: there is none
-	answer                   // the last one with shares; old where there is trouble
+	verdict *verdict         // nil if it was not asked yet
+	trouble *problem.Problem // why the newest answer has no shares; nil if it has
+	answer                   // the newest answer with shares, which is old if there is trouble
 }
 
-// certificate is what a connection shows of its encryption.
+// certificate describes the encryption of a connection.
 type certificate struct {
 	version string // of TLS
 	ends    time.Time
@@ -48,38 +48,38 @@ func (c *certificate) String() string {
 	return "certificate valid until " + human.Date(c.ends.Local()) + ", " + c.version
 }
 
-// clock is by how much that of a gateway is ahead of this machine's, and how far off that may
-// be: 0 where it is not known.
+// clock says by how much the clock of a gateway is ahead of this machine's, and how inaccurate that
+// may be. within is 0 if the difference is not known.
 type clock struct{ ahead, within time.Duration }
 
-// round is one asking of all gateways: when the screen is entered, and when a
-// person wants it again.
+// round asks each gateway once. There is one when the screen is opened, and another when the person
+// refreshes the list.
 type round struct {
 	*screen.Work
 	started time.Time
-	asked   map[string]bool // addresses
-	waiting int             // asked and not answered yet
+	asked   map[string]bool // the URLs of the gateways that were asked
+	waiting int             // how many of them have not answered yet
 }
 
-// answer is what a gateway said, or why it did not.
+// answer is the answer of a gateway, or the error.
 type answer struct {
 	at          time.Time
 	latency     time.Duration
-	shares      *check.ShareCount // nil: none could be read
-	certificate *certificate      // nil: not known
+	shares      *check.ShareCount // nil if there is an error
+	certificate *certificate      // nil if it is not known
 	clock       clock
 	err         error
 }
 
-// askAll begins a round. Which rows can be seen is known when the screen is settled.
+// askAll begins a round. [Model.Shown] asks the first gateways, once it is known which rows can be
+// seen.
 func (m *Model) askAll() tea.Cmd {
 	m.stop()
 	m.round = &round{Work: screen.NewWork(m.env), started: m.env.Now(), asked: map[string]bool{}}
 	return nil
 }
 
-// Shown implements [screen.Screen]: the gateways of the rows that have come into sight
-// are asked.
+// Shown implements [screen.Screen]: it asks the gateways of the rows that can be seen now.
 func (m *Model) Shown() tea.Cmd {
 	if m.next() < 0 {
 		return nil
@@ -87,7 +87,7 @@ func (m *Model) Shown() tea.Cmd {
 	return func() tea.Msg { return screen.Addressed{To: m, Take: m.ask} }
 }
 
-// ask asks as many gateways as may be asked at once.
+// ask asks further gateways until maxRequests are running.
 func (m *Model) ask() tea.Cmd {
 	cmds := []tea.Cmd{}
 	for row := m.next(); row >= 0; row = m.next() {
@@ -99,10 +99,10 @@ func (m *Model) ask() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// next is the row to ask next, of those that can be seen; -1 if there is none, or none may be asked
-// now: while the screen is covered, nothing new is begun. The one under the cursor comes first.
+// next is the row whose gateway is to be asked next, that under the cursor or else the first one
+// that can be seen. It is -1 if there is none, or if no further gateway may be asked now.
 func (m *Model) next() int {
-	if m.round == nil || m.covered || m.round.waiting >= atOnce {
+	if m.round == nil || m.covered || m.round.waiting >= maxRequests {
 		return -1
 	}
 	if row, ok := m.grid.Selected(); ok && m.wanted(row) {
@@ -117,13 +117,14 @@ func (m *Model) next() int {
 	return -1
 }
 
-// wanted reports whether the gateway of a row has not been asked in this round.
-// Where a profile has one gateway for all domains, it is asked once.
+// wanted reports whether the gateway of a row is still to be asked in this round. A gateway that
+// several domains share is asked once.
 func (m *Model) wanted(row int) bool {
 	address := m.addresses[row]
 	return address != "" && !m.round.asked[address]
 }
 
+// askGateway asks the gateway of a domain, whose URL is address.
 func (m *Model) askGateway(domain, address string) tea.Cmd {
 	current, service, limit, now := m.round, m.service, m.deadline, m.env.Now
 	current.asked[address] = true
@@ -137,10 +138,11 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 		defer cancel()
 		return glance(ctx, service, domain, now)
 	}
-	return screen.Reply(m, glance, func(a answer) tea.Cmd { return m.answered(current, address, a) })
+	take := func(a answer) tea.Cmd { return m.answered(current, address, a) }
+	return screen.Reply(m, glance, take)
 }
 
-// glance asks one gateway and counts what it has.
+// glance asks one gateway and counts its shares.
 func glance(ctx context.Context, service Service, domain string, now func() time.Time) answer {
 	body, latency, err := service.Glance(ctx, domain)
 	a := answer{at: now(), latency: latency, err: err}
@@ -158,14 +160,19 @@ func glance(ctx context.Context, service Service, domain string, now func() time
 	return a
 }
 
+// certificateOf describes a connection; nil if it is not encrypted.
 func certificateOf(connection *tls.ConnectionState) *certificate {
 	if connection == nil || len(connection.PeerCertificates) == 0 {
 		return nil
 	}
-	return &certificate{tls.VersionName(connection.Version), connection.PeerCertificates[0].NotAfter}
+	return &certificate{
+		version: tls.VersionName(connection.Version),
+		ends:    connection.PeerCertificates[0].NotAfter,
+	}
 }
 
-// answered takes an answer; one of a round that has ended is dropped.
+// answered shows an answer, unless the round in which it was asked has ended, and asks the next
+// gateway.
 func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
 	if asked != m.round {
 		return nil
@@ -177,6 +184,7 @@ func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
 	return m.ask()
 }
 
+// learn notes an answer. If it is an error, the shares of an earlier answer stay.
 func (g *gateway) learn(a answer) {
 	v := judge(a.latency, a.err)
 	g.asking, g.verdict, g.trouble = false, &v, nil
@@ -188,10 +196,10 @@ func (g *gateway) learn(a answer) {
 	g.trouble = &described
 }
 
-// asking reports whether answers are waited for.
+// asking reports whether requests are running.
 func (m *Model) asking() bool { return m.round != nil && m.round.waiting > 0 }
 
-// stop ends the round; what is known stays.
+// stop ends the round and cancels its requests. What is known of the gateways stays.
 func (m *Model) stop() {
 	if m.round == nil {
 		return

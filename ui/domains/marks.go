@@ -20,7 +20,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// chosen are the marked domains, or all that are listed where none is marked, in the order of the
+// chosen are the marked domains or, if none is marked, all that the list shows, in the order of the
 // list.
 func (m *Model) chosen() (names []string) {
 	rows := m.grid.Marks().In(m.shown)
@@ -33,16 +33,17 @@ func (m *Model) chosen() (names []string) {
 	return names
 }
 
-// copy copies the names of the marked domains, one a line, or of one where none is marked.
+// copy copies the names of the marked domains, one a line, or the given name if none is marked.
 func (m *Model) copy(name string) tea.Cmd {
 	if m.grid.Marks().Len() == 0 {
 		return m.env.Root.Copy(name, name)
 	}
 	marked := m.chosen()
-	return m.env.Root.CopyDocument(strings.Join(marked, "\n")+"\n", human.Count(len(marked), "marked domain", "marked domains"))
+	what := human.Count(len(marked), "marked domain", "marked domains")
+	return m.env.Root.CopyDocument(strings.Join(marked, "\n")+"\n", what)
 }
 
-// notTwo says why there is nothing to compare, "" if two domains are marked.
+// notTwo says why nothing can be compared; "" if two domains are marked.
 func (m *Model) notTwo() string {
 	switch count := m.grid.Marks().Len(); count {
 	case 0:
@@ -68,7 +69,7 @@ func (m *Model) compare() tea.Cmd {
 	}))
 }
 
-// result is what is known of a domain as one of two that are compared.
+// result is what is known of the domain of a row, to be compared.
 func (m *Model) result(row int) compare.Result {
 	name, known := hostname.Readable(m.domains[row]), m.known(row)
 	return compare.Result{Name: name, Whose: name, Members: func(now time.Time) ([]compare.Member, bool) {
@@ -76,7 +77,7 @@ func (m *Model) result(row int) compare.Result {
 	}}
 }
 
-// facts are what an export has of a domain. What is not known is left out.
+// facts are what is known of a domain, for exports and comparisons.
 type facts struct {
 	Domain      string
 	Role        string
@@ -88,12 +89,12 @@ type facts struct {
 	Certificate string      `json:",omitempty"`
 }
 
-// known is what is known of a domain, as a JSON document.
+// known is what is known of the domain of a row, as a JSON document.
 func (m *Model) known(row int) []byte {
 	f := facts{Domain: hostname.Readable(m.domains[row]), Role: m.role(row), Gateway: m.addresses[row]}
 	if g := m.gateways[m.addresses[row]]; g != nil && g.verdict != nil {
 		f.State = g.spoken()
-		if g.verdict.mark <= slow {
+		if g.verdict.mark.hasAnswered() {
 			f.Answer = human.Took(g.latency)
 		}
 		if g.certificate != nil {
@@ -107,18 +108,18 @@ func (m *Model) known(row int) []byte {
 		}
 	}
 	document, err := json.Marshal(f)
-	if err != nil { // a figure that is none
+	if err != nil { // the size is no number
 		document = []byte("{}")
 	}
 	return document
 }
 
-// isElsewhere says why nothing can be saved: the program runs on a server.
-func (m *Model) isElsewhere() string {
+// noExport says why no file can be written; "" if one can.
+func (m *Model) noExport() string {
 	return screen.If(m.env.Remote, "the file would be saved on the server; y copies the names")
 }
 
-// export asks for a file, and writes what is known of the marked domains, or of all, into it.
+// export asks for a file, and writes to it what is known of the chosen domains.
 func (m *Model) export() tea.Cmd {
 	var body bytes.Buffer
 	names := m.chosen()
@@ -130,22 +131,28 @@ func (m *Model) export() tea.Cmd {
 	if _, err := stream.ReadFrom(&body); err != nil {
 		return m.env.Root.Say(screen.Describe(err).Sentence, true)
 	}
-	table, marked := stream.Table(), screen.If(m.grid.Marks().Len() > 0, "marked ")
+	table := stream.Table()
 	zone, inOrder := m.env.Now().Location(), []int{}
 	for column := range table.Columns() {
 		inOrder = append(inOrder, column)
 	}
+	write := func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
+		var written files.Counter
+		err := files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
+			style := lists.Style{Shown: c.Shown, Format: lists.Format{Zone: zone}}
+			view := lists.View{Style: style, Columns: inOrder}
+			return table.Write(ctx, io.MultiWriter(out, &written), c.Format, view)
+		})
+		progress(len(names), written.Written())
+		return err
+	}
+	marked := screen.If(m.grid.Marks().Len() > 0, "marked ")
 	return m.env.Root.Push(m, browse.NewExportPrompt(m.env, browse.ExportOffer{
-		Rows: len(names), One: marked + "domain", Many: marked + "domains", Formats: lists.Exports(), Name: "domains",
-		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
-			var written files.Counter
-			err := files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
-				style := lists.Style{Shown: c.Shown, Format: lists.Format{Zone: zone}}
-				view := lists.View{Style: style, Columns: inOrder}
-				return table.Write(ctx, io.MultiWriter(out, &written), c.Format, view)
-			})
-			progress(len(names), written.Written())
-			return err
-		},
+		Rows:    len(names),
+		One:     marked + "domain",
+		Many:    marked + "domains",
+		Formats: lists.Exports(),
+		Name:    "domains",
+		Write:   write,
 	}))
 }

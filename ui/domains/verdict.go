@@ -14,18 +14,21 @@ import (
 	"gatehouse/ui/grid"
 )
 
-// mark is the sign beside the words on a gateway.
+// mark says how good or bad the state of a gateway is.
 type mark uint8
 
 const (
-	good mark = iota
-	slow
-	warning
+	good    mark = iota
+	slow         // it has answered with shares, but late
+	warning      // nothing is wrong with the gateway, but it gave no shares
 	bad
-	denied // bad: the gateway works, and does not let the person in
+	denied // drawn as bad; the gateway works, but the person has no access
 )
 
-// drawn is the sign of a mark, its tone in a list and its style elsewhere.
+// hasAnswered reports whether the gateway has answered with shares.
+func (k mark) hasAnswered() bool { return k == good || k == slow }
+
+// drawn returns the sign of a mark, its tone in the grid and its style elsewhere.
 func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.Style) {
 	switch k {
 	case good:
@@ -36,15 +39,15 @@ func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.
 	return t.Glyphs.Bad, grid.Bad, t.Bad
 }
 
-// verdict is the state of a gateway, in a word or two for a cell.
+// verdict is the state of a gateway.
 type verdict struct {
 	mark mark
-	text string
-	// brief stands for text on narrow screens; "" where text is brief enough.
+	text string // a few words, for a cell
+	// brief is the text for narrow screens; "" if text is short enough.
 	brief string
 }
 
-// state says whether the gateway can be reached, or what is wrong with it.
+// state says that the gateway can be reached, or what is wrong with it.
 func (g *gateway) state() string {
 	if g.verdict.mark == good {
 		return "reachable"
@@ -52,19 +55,19 @@ func (g *gateway) state() string {
 	return g.verdict.text
 }
 
-// spoken is the state as a part of a sentence.
+// spoken is the state with its subject, where no label names the gateway.
 func (g *gateway) spoken() string {
-	if g.verdict.mark == denied { // which is not about the gateway
+	if g.verdict.mark == denied { // "no access" is not about the gateway
 		return g.state()
 	}
 	return "gateway " + g.state()
 }
 
-// judge says how a gateway does by what came of a glance.
+// judge makes the verdict on a gateway from the result of [Service.Glance].
 func judge(latency time.Duration, err error) verdict {
 	_, delayed := errors.AsType[*session.DelayedError](err)
 	switch {
-	case delayed: // at the authority: the gateway was not asked
+	case delayed: // the token could not be renewed, so the gateway was not asked
 		return verdict{warning, "not asked, renewal delayed", "not asked"}
 	case err == nil && latency > check.Slow:
 		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
@@ -91,7 +94,7 @@ func judge(latency time.Duration, err error) verdict {
 	return verdict{bad, "not asked", ""}
 }
 
-// ofStatus judges a gateway that answers, but not with shares.
+// ofStatus is the verdict on a gateway that refuses a request with a status.
 func ofStatus(status int) verdict {
 	code := strconv.Itoa(status)
 	switch {
@@ -109,6 +112,7 @@ func ofStatus(status int) verdict {
 	return verdict{bad, "answers " + code, code}
 }
 
+// ofCause is the verdict on a gateway that could not be reached.
 func ofCause(cause api.Cause) verdict {
 	switch {
 	case cause.IsOfName():

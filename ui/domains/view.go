@@ -17,7 +17,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// rows are the domains for those who hear them.
+// rows are the domains for people who hear the UI.
 type rows struct{ *Model }
 
 // Len implements [screen.Rows].
@@ -26,7 +26,7 @@ func (m rows) Len() int { return m.grid.Len() }
 // Choose implements [screen.Rows].
 func (m rows) Choose(at int) { m.grid.Choose(at) }
 
-// SayRow implements [screen.Rows]: it says a domain, and what is known of its gateway.
+// SayRow implements [screen.Rows]: a domain, and what is known of its gateway.
 func (m rows) SayRow(at int) string {
 	row, _ := m.grid.At(at)
 	text := screen.If(m.grid.Marked(at), "Marked. ") + hostname.Readable(m.domains[row])
@@ -57,7 +57,7 @@ func (g *gateway) words() string {
 	return text
 }
 
-// explained says why the gateway gave no shares, and from when those are that are shown.
+// explained says why the gateway gave no shares, and how old the figures are that are shown.
 func (g *gateway) explained() string {
 	text := g.trouble.Sentence + " " + g.trouble.Hint
 	if g.shares != nil {
@@ -67,10 +67,10 @@ func (g *gateway) explained() string {
 }
 
 const (
-	// maxList is how wide the pane of the list is at most.
+	// maxList is the width of the pane of the list, if there is room.
 	maxList = 90
-	// minSession is the height from which on there is a pane of the session, and minRoomy
-	// that from which on the panes have free lines at their ends.
+	// minSession is the height of the screen from which on there is a pane of the session, and
+	// minRoomy that from which on the pane has an empty line at each end.
 	minSession, minRoomy = 20, 28
 )
 
@@ -91,18 +91,28 @@ func (m *Model) Frame() screen.Frame { return screen.InPane }
 // Beside implements [screen.Screen].
 func (m *Model) Beside(width int) int { return width - min(width/2+4, maxList) }
 
-// View implements [screen.Screen]. The border says how many domains there are, and how many can be
-// used.
+// View implements [screen.Screen]. The border says how many domains there are, and how far their
+// gateways have answered.
 func (m *Model) View() screen.View {
-	refreshed := screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
+	at := m.answeredAt.Local().Format(time.TimeOnly)
+	refreshed := screen.If(!m.answeredAt.IsZero(), "refreshed "+at)
 	border := screen.Pane{
-		Title: m.count().Title(m.env.Theme), Note: cmp.Or(m.progress(), refreshed),
-		Foot: screen.If(len(m.domains) > 0, m.grid.RowPosition()), FootRest: m.grid.ColumnsBeyond(),
+		Title:    m.count().Title(m.env.Theme),
+		Note:     cmp.Or(m.progress(), refreshed),
+		Foot:     screen.If(len(m.domains) > 0, m.grid.RowPosition()),
+		FootRest: m.grid.ColumnsBeyond(),
 	}
 	v := screen.View{
-		Title: "Domains", Timed: true, Typing: m.filter.Typing(),
-		Border: border, Body: m.body(), Wheel: m.grid.Wheel,
-		Side: m.side(), Lower: m.lower(), Rows: rows{m}, Marks: m.grid,
+		Title:  "Domains",
+		Timed:  true,
+		Typing: m.filter.Typing(),
+		Border: border,
+		Body:   m.body(),
+		Wheel:  m.grid.Wheel,
+		Side:   m.side(),
+		Lower:  m.lower(),
+		Rows:   rows{m},
+		Marks:  m.grid,
 	}
 	if len(m.domains) > 0 {
 		v.Said = []string{m.count().String(), m.progress()}
@@ -110,7 +120,7 @@ func (m *Model) View() screen.View {
 	return v
 }
 
-// body is the list, and below it what the panes beside it do not say.
+// body is the filter and the list, and below the list what the panes beside it do not say.
 func (m *Model) body() screen.Fill {
 	body := screen.Fill{Above: []screen.Part{screen.Indent{Part: m.filter, Left: 1, Right: 1}}}
 	if len(m.domains) == 0 {
@@ -118,11 +128,11 @@ func (m *Model) body() screen.Fill {
 		body.Part = screen.Padded{Part: screen.Indent{Part: m.nothing(), Left: 1, Right: 1}}
 		return body
 	}
-	body.Part, body.Below = table{m}, []screen.Part{below{m}}
+	body.Part, body.Below = table{m}, []screen.Part{belowTable{m}}
 	return body
 }
 
-// table is the domains, or that none matches the filter.
+// table draws the domains, or says that none matches the filter.
 type table struct{ *Model }
 
 // Draw implements [screen.Part].
@@ -137,12 +147,12 @@ func (m table) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part]: the domains are said as rows.
 func (table) Say() iter.Seq[string] { return screen.Texts() }
 
-// below is what is said below the table: what the panes leave out, and without them what is
-// known of the domain under the cursor and of the session, as far as there is room.
-type below struct{ *Model }
+// belowTable draws the notes. If there are no panes beside the list, it also draws what is known of
+// the domain under the cursor and of the session, as far as there is room.
+type belowTable struct{ *Model }
 
 // Draw implements [screen.Part].
-func (m below) Draw(width, height int) screen.Drawing {
+func (m belowTable) Draw(width, height int) screen.Drawing {
 	lines := m.lines(width, height)
 	if len(lines) > 0 && len(lines) < height-minRows {
 		lines = append([]string{""}, lines...)
@@ -151,21 +161,25 @@ func (m below) Draw(width, height int) screen.Drawing {
 }
 
 // Say implements [screen.Part].
-func (m below) Say() iter.Seq[string] { return m.said().Say() }
+func (m belowTable) Say() iter.Seq[string] { return m.notes().Say() }
 
-func (m below) lines(width, height int) []string {
-	said := m.drawn(m.said(), width)
+// lines are the lines below the table. From the longest, they are: all that is known, the domain
+// without the session, and what is wrong with its gateway.
+func (m belowTable) lines(width, height int) []string {
+	notes := m.drawn(m.notes(), width)
 	name, ok := m.selected()
 	if !ok || m.explained {
-		return screen.AtMost(said, height-minRows, width-1)
+		return screen.AtMost(notes, height-minRows, width-1)
 	}
 	room := height - m.grid.Len() - 2
 	domain := m.details(width)
 	domain[0].Title = safetext.Clip(hostname.Readable(name), width)
-	known := append(m.groups(domain, width), said...)
-	if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
-		last.Fields = last.Fields[:min(len(last.Fields), 2)]
-		known = append(m.groups(domain, width), said...)
+	known := append(m.groups(domain, width), notes...)
+	hasShares := len(domain) > 2
+	if len(known) > room && hasShares {
+		shares := &domain[len(domain)-1]
+		shares.Fields = shares.Fields[:min(len(shares.Fields), 2)] // without the largest shares
+		known = append(m.groups(domain, width), notes...)
 	}
 	lasting := m.lasting(width)
 	lasting.Title = "Session"
@@ -176,10 +190,11 @@ func (m below) lines(width, height int) []string {
 	case len(known) <= room:
 		return known
 	}
-	return screen.AtMost(append(m.drawn(m.trouble(), width), said...), height-minRows, width-1)
+	trouble := m.drawn(m.trouble(), width)
+	return screen.AtMost(append(trouble, notes...), height-minRows, width-1)
 }
 
-// drawn are all lines of a part, a cell from the side.
+// drawn are all lines of a part, with a free cell at each side.
 func (m *Model) drawn(part screen.Part, width int) []string {
 	return screen.Indented(part.Draw(width-2, math.MaxInt).Lines, 1)
 }
@@ -187,7 +202,7 @@ func (m *Model) drawn(part screen.Part, width int) []string {
 // Rest implements [screen.Screen].
 func (m *Model) Rest() { m.grid.Rest() }
 
-// side shows what is known of the domain under the cursor.
+// side is the pane with what is known of the domain under the cursor.
 func (m *Model) side() screen.Side {
 	var side screen.Side
 	name, ok := m.selected()
@@ -202,10 +217,10 @@ func (m *Model) side() screen.Side {
 	return side
 }
 
-// maxTitle is how many cells of the title of a pane are drawn at most.
+// maxTitle is the maximum width of the title of a pane in cells.
 const maxTitle = 80
 
-// details is what is known of the domain under the cursor.
+// details draws what is known of the domain under the cursor.
 type details struct{ *Model }
 
 // Draw implements [screen.Part].
@@ -217,16 +232,16 @@ func (m details) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (m details) Say() iter.Seq[string] { return fields.Say(m.details(saidCells), nil) }
 
-// saidCells is the width in which the details are said whole.
+// saidCells is a width with room for all that can be said.
 const saidCells = 200
 
-// lower shows the session.
+// lower is the pane with what is known of the session.
 func (m *Model) lower() screen.Side {
 	authority := session.AuthorityTitle(m.session.Status().Authority)
 	return screen.Side{Border: screen.Pane{Title: "Session", Note: authority}, Body: lower{m}}
 }
 
-// lower is what is known of the session, where there is room for it.
+// lower draws what is known of the session, if there is room.
 type lower struct{ *Model }
 
 // Draw implements [screen.Part].
@@ -244,10 +259,10 @@ func (m lower) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (m lower) Say() iter.Seq[string] { return fields.Say([]fields.Group{m.lasting(saidCells)}, nil) }
 
-// minRows is how many lines the table keeps, its titles included.
+// minRows is how many lines are left for the table, with its titles.
 const minRows = 3
 
-// count is how many domains there are.
+// count says how many domains there are, and how many of them are shown and marked.
 func (m *Model) count() screen.Counted {
 	total := screen.Count(len(m.domains), "domain", "domains")
 	if marked := m.grid.Marks().Len(); marked > 0 {
@@ -259,8 +274,8 @@ func (m *Model) count() screen.Counted {
 	return total
 }
 
-// progress says what is waited for and since when, or how many gateways are
-// of use.
+// progress says how many gateways are being asked and since when, or else how many of them failed
+// to return shares; "" if all did.
 func (m *Model) progress() string {
 	asked, reached, waiting, last := 0, 0, 0, ""
 	for _, g := range m.gateways {
@@ -270,14 +285,15 @@ func (m *Model) progress() string {
 		case g.verdict != nil:
 			asked++
 			last = g.verdict.text
-			if g.verdict.mark <= slow {
+			if g.verdict.mark.hasAnswered() {
 				reached++
 			}
 		}
 	}
 	switch {
 	case waiting > 0:
-		return fmt.Sprintf("asking %s since %s", counted(waiting), m.round.started.Local().Format(time.TimeOnly))
+		since := m.round.started.Local().Format(time.TimeOnly)
+		return fmt.Sprintf("asking %s since %s", counted(waiting), since)
 	case asked == 1 && reached == 0:
 		return "gateway: " + last
 	case asked > reached:
@@ -288,13 +304,13 @@ func (m *Model) progress() string {
 
 func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 
-// said are the notes that the panes and what is known of a domain leave out.
-func (m *Model) said() screen.Part { return screen.Column{m.ended(), m.left()} }
+// notes are about the session and the list as a whole, not about a domain.
+func (m *Model) notes() screen.Part { return screen.Column{m.ended(), m.claimNotes()} }
 
 // maxTrouble is how many lines explain the gateway under the cursor.
 const maxTrouble = 4
 
-// trouble says in full why the gateway under the cursor gives no shares.
+// trouble says in whole sentences why the gateway under the cursor gives no shares.
 func (m *Model) trouble() screen.Part {
 	known := m.current()
 	if known == nil || known.trouble == nil {
@@ -304,7 +320,7 @@ func (m *Model) trouble() screen.Part {
 	return screen.Text{Style: style, Text: sign + " " + known.explained(), Most: maxTrouble}
 }
 
-// ended says that what is shown is of a session that can do nothing any more.
+// ended says that the session is over, so that nothing here is current.
 func (m *Model) ended() screen.Part {
 	if state := m.session.Status().State; state != session.Ended && state != session.SignedOut {
 		return screen.Column{}
@@ -318,8 +334,8 @@ func (m *Model) warning(text string) screen.Text {
 	return screen.Text{Style: t.Warn, Text: t.Glyphs.Warning + " " + text}
 }
 
-// left says what was left out of the list, and what had to be chosen for it.
-func (m *Model) left() screen.Part {
+// claimNotes say what was unclear in the claims, such as a domain that was left out.
+func (m *Model) claimNotes() screen.Part {
 	var parts screen.Column
 	for _, note := range m.session.Status().Claims.Notes() {
 		parts = append(parts, m.warning(note))
@@ -327,7 +343,7 @@ func (m *Model) left() screen.Part {
 	return parts
 }
 
-// nothing says why there is no domain, and what leads to one.
+// nothing says why there is no domain, and what to do.
 func (m *Model) nothing() screen.Part {
 	text := "The access token names no domain."
 	switch claims := m.session.Status().Claims; {
@@ -337,7 +353,7 @@ func (m *Model) nothing() screen.Part {
 		text = "The access token names domains, and none that can be read."
 	}
 	why := screen.Text{Style: m.env.Theme.Muted, Text: text + " " + m.signInKey()}
-	return screen.Column{why, screen.Blank{}, m.said()}
+	return screen.Column{why, screen.Blank{}, m.notes()}
 }
 
 // signInKey says how to sign in again.
