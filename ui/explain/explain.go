@@ -1,5 +1,5 @@
-// Package explain says what the fields are that the service sends and is sent: a line for each that its
-// interface or its public clients tell of.
+// Package explain has a line about each field that is exchanged with the service, as far as the
+// interface or public clients document it.
 package explain
 
 import (
@@ -11,7 +11,7 @@ import (
 	"gatehouse/internal/lists"
 )
 
-// Kind is what a field is a part of.
+// Kind is the kind of thing that a field is part of.
 type Kind uint8
 
 // The kinds. Nothing is known of the fields of None.
@@ -29,9 +29,10 @@ const (
 	Session
 )
 
-// Field says what a field is, and what its values mean, in a line. The path is that of the field in
-// what it is a part of, as a table or a tree names it; elements of lists count as their list. "" is
-// said of a field that nothing is documented of, and documented is false where that is worth a word.
+// Field says in a line what a field is and what its values mean; "" if nothing is documented. The
+// path is that of the field within the thing of its kind, as a table or a tree names it; the
+// elements of a list have the line of the list. documented is false if the fields of the kind are
+// documented, but this one is not.
 func Field(kind Kind, path string) (line string, documented bool) {
 	known := table[kind]
 	if known == nil {
@@ -47,7 +48,8 @@ func Field(kind Kind, path string) (line string, documented bool) {
 	return line, true
 }
 
-// withoutElements is a path without the positions in lists: "UserDomains[0].Name" is "UserDomains.Name".
+// withoutElements removes the positions in lists from a path: "UserDomains[0].Name" becomes
+// "UserDomains.Name".
 func withoutElements(path string) string {
 	before, rest, found := strings.Cut(path, "[")
 	if !found {
@@ -57,7 +59,8 @@ func withoutElements(path string) string {
 	return before + withoutElements(after)
 }
 
-// valuesOf says what the numbers mean that a field may have, as far as public clients show it.
+// valuesOf says what the numeric values of a field mean, as far as public clients show it; "" if
+// nothing is known.
 func valuesOf(path string) string {
 	meanings := lists.Meanings(path)
 	if meanings == nil {

@@ -1,6 +1,6 @@
 package explain
 
-// table says what is known of the fields of each kind, by their paths. What is not in it is not
+// table has the lines of the fields of each kind, by their paths. A field that is not in it is not
 // documented.
 var table = map[Kind]map[string]string{
 	Share: {

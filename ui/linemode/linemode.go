@@ -1,7 +1,7 @@
 // Package linemode is the UI as a conversation: questions and answers in plain lines, for
-// people who use a screen reader or cannot use a screen that redraws itself. It says what the
-// screens of the UI say, asks what their forms ask, and does what can be done on them. It moves
-// no cursor, draws nothing, and works on a terminal or two pipes.
+// people who use a screen reader or cannot use a screen that redraws itself. It has the same screens,
+// forms and actions as the UI, but moves no cursor and draws nothing. It works on a terminal or two
+// pipes.
 package linemode
 
 import (
@@ -17,7 +17,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Options configure the conversation. Of [ui.Options] it uses what is not about a terminal.
+// Options configure the conversation. It ignores those of [ui.Options] that are about a terminal.
 type Options struct {
 	ui.Options
 	// Console reads answers and writes questions.
@@ -32,30 +32,36 @@ type conversation struct {
 	options Options
 	console *prompt.Console
 	ui      *ui.Spoken
-	// screens are what was said of the screens that are there, shown the one said last.
+	// screens has what was said of each open screen. shown is the screen that was said last, and
+	// title what was said of the place then.
 	screens map[screen.Screen]*said
 	shown   screen.Screen
-	title   string   // where the person was then
-	offered []string // what could be done, when that was said last
+	title   string
+	offered []string // the choices that were said last
 	quiet   bool     // nothing was said since the last command
 }
 
 // said is what was said of a screen.
 type said struct {
 	lines []string
-	paged bool // rows were said
-	from  int  // the first row of the page
+	paged bool // a page of rows was said
+	from  int  // the first row of that page
 }
 
-// Run runs the conversation until the person quits, or the input or the context ends. It fails
-// if the output does.
+// Run runs the conversation until the person quits, or the input or ctx ends. The error is one of
+// the console.
 func Run(ctx context.Context, o Options) error {
 	if o.after == nil {
 		o.after = time.After
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conversation{ctx: ctx, options: o, console: o.Console, screens: map[screen.Screen]*said{}}
+	c := &conversation{
+		ctx:     ctx,
+		options: o,
+		console: o.Console,
+		screens: map[screen.Screen]*said{},
+	}
 	o.Late = func(err error) {
 		p := screen.Describe(err)
 		for text := range screen.Texts(p.Sentence, p.Hint) {
@@ -66,13 +72,15 @@ func Run(ctx context.Context, o Options) error {
 	c.ui = ui.NewSpoken(ctx, &o.Options)
 	defer c.ui.Close()
 	err := c.run()
-	if errors.Is(err, errQuit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	hasEnded := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if errors.Is(err, errQuit) || hasEnded {
 		c.say("You have left Gatehouse.")
 		return nil
 	}
 	return err
 }
 
+// run says what is new, asks, and does what is answered, until an error ends the conversation.
 func (c *conversation) run() error {
 	for {
 		if err := c.settle(); err != nil {
@@ -91,7 +99,7 @@ func (c *conversation) run() error {
 	}
 }
 
-// turn asks, and does what is answered.
+// turn asks the next question of a form, or for a command, and does what is answered.
 func (c *conversation) turn() error {
 	c.quiet = true
 	if asking := c.ui.Asking(); asking != nil {
@@ -108,84 +116,88 @@ func (c *conversation) turn() error {
 	}
 }
 
+// say says a line.
 func (c *conversation) say(format string, args ...any) {
 	c.quiet = false
 	c.console.Say(format, args...)
 }
 
-// progressInterval is how often a person who waits hears of it.
+// progressInterval is how often a person who has to wait hears of the progress.
 const progressInterval = 5 * time.Second
 
-// settle waits for what the last answer has begun. Of that it says first what is waited for, and
-// now and then how it goes.
+// settle waits for the work that the last answer has begun. It says what the work is, and then from
+// time to time how far it is.
 func (c *conversation) settle() error {
-	waiting := func() {
+	sayProgress := func() {
 		if shown := c.arrive(); shown != nil {
 			c.sayNew(c.sentences(shown), c.of(shown))
 		}
 	}
 	if c.ui.Working() {
-		waiting()
+		sayProgress()
 	}
-	return c.ui.Settle(func() <-chan time.Time { return c.options.after(progressInterval) }, func() {
+	interval := func() <-chan time.Time { return c.options.after(progressInterval) }
+	return c.ui.Settle(interval, func() {
 		c.quiet = true
-		if waiting(); c.quiet {
+		if sayProgress(); c.quiet {
 			c.say("Still waiting.")
 		}
 	})
 }
 
-// arrive says what has happened, and where the person is if that is another place.
+// arrive says what has happened and, if it has changed, where the person is. It returns the screen;
+// nil if there is none.
 func (c *conversation) arrive() screen.Screen {
 	c.sayHeard()
 	shown, title := c.ui.Screen(), c.ui.Title()
 	if shown == nil {
 		return nil
 	}
-	if shown == c.shown && title != c.title {
-		delete(c.screens, shown) // it shows something else
+	isSame := shown == c.shown
+	if isSame && title != c.title {
+		delete(c.screens, shown) // the screen shows something else
 	}
-	if (shown != c.shown || title != c.title) && title != "" {
+	if (!isSame || title != c.title) && title != "" {
 		c.say("%s", screen.Labelled("", title))
 	}
 	if asking := c.ui.Asking(); asking != nil {
 		asking.Enter()
-		if shown != c.shown {
-			delete(c.screens, shown) // what came of it may be the same again
+		if !isSame {
+			delete(c.screens, shown) // its result is said even if it is the same as before
 		}
 	}
 	c.shown, c.title = shown, title
 	return shown
 }
 
-// sayHeard says what has happened beside what the screens show.
+// sayHeard says the messages that are not part of a screen.
 func (c *conversation) sayHeard() {
 	for _, text := range c.ui.Heard() {
 		c.say("%s", text)
 	}
 }
 
-// of is what was said of a screen.
+// of returns what was said of a screen, never nil.
 func (c *conversation) of(shown screen.Screen) *said {
 	c.screens[shown] = cmp.Or(c.screens[shown], &said{})
 	return c.screens[shown]
 }
 
-// maxKept is how many sentences are kept of a screen, to say only what has changed.
-const maxKept = 300
+// maxSentences is how many sentences of a screen are remembered, to say only what has changed.
+const maxSentences = 300
 
-// sentences are the first of what a screen says.
+// sentences are the first maxSentences of what a screen says.
 func (c *conversation) sentences(shown screen.Screen) []string {
 	var lines []string
 	for text := range screen.Said(shown) {
-		if lines = append(lines, text); len(lines) == maxKept {
+		if lines = append(lines, text); len(lines) == maxSentences {
 			break
 		}
 	}
 	return lines
 }
 
-// sayNew says what was not said of a screen.
+// sayNew says those of the lines that were not said before, and remembers all of them.
 func (c *conversation) sayNew(lines []string, before *said) {
 	for _, text := range lines {
 		if !slices.Contains(before.lines, text) {
@@ -195,7 +207,8 @@ func (c *conversation) sayNew(lines []string, before *said) {
 	before.lines = lines
 }
 
-// sayNews says what is new since the last question: where the person is, and what stands there.
+// sayNews says what is new since the last question: where the person is, what the screen says, and
+// what can be done there.
 func (c *conversation) sayNews() error {
 	for old := range c.screens {
 		if !c.ui.Has(old) {
@@ -208,19 +221,20 @@ func (c *conversation) sayNews() error {
 		return nil
 	}
 	before, lines := c.of(shown), c.sentences(shown)
-	listed := shown.View().Rows
-	isList := listed != nil
+	rows := shown.View().Rows
+	isList := rows != nil
+	isUnchanged := slices.Equal(lines, before.lines)
 	switch {
-	case isList && before.paged && !c.quiet && slices.Equal(lines, before.lines):
-		// what has happened was said, and it is nothing in the list
+	case isList && before.paged && !c.quiet && isUnchanged:
+		// What has happened was said, and the list has not changed.
 	case isList && (shown == last || !before.paged):
 		if before.paged {
 			before.lines = nil
 		}
-		if c.sayNew(lines, before); listed.Len() > 0 {
-			c.page(listed, before, 0)
+		if c.sayNew(lines, before); rows.Len() > 0 {
+			c.page(rows, before, 0)
 		}
-	case len(lines) > linesPerPage && !slices.Equal(lines, before.lines):
+	case len(lines) > linesPerPage && !isUnchanged:
 		before.lines = lines
 		if err := c.read(screen.Said(shown)); err != nil {
 			return err
@@ -234,7 +248,7 @@ func (c *conversation) sayNews() error {
 	return nil
 }
 
-// offer says what can be done on the screen, unless that is the same as the last time.
+// offer says what can be done on the screen, unless it is the same as was said last.
 func (c *conversation) offer() {
 	var words []string
 	if c.ui.Asking() != nil {
@@ -247,7 +261,7 @@ func (c *conversation) offer() {
 		return
 	}
 	for _, choice := range c.choices() {
-		if choice.ID != screen.NoAction { // help says where else one can go
+		if choice.ID != screen.NoAction { // the help lists the places to go to
 			words = append(words, described(choice))
 		}
 	}
@@ -257,12 +271,13 @@ func (c *conversation) offer() {
 	c.offered = words
 }
 
-// choices are what can be done now.
+// choices are the choices that are listed.
 func (c *conversation) choices() []ui.Choice {
-	return slices.DeleteFunc(c.ui.Choices(), func(d ui.Choice) bool { return d.Unlisted })
+	isUnlisted := func(choice ui.Choice) bool { return choice.Unlisted }
+	return slices.DeleteFunc(c.ui.Choices(), isUnlisted)
 }
 
-// described is what can be done, and what that is.
+// described is a choice with its note: "Filter: show only some rows".
 func described(choice ui.Choice) string {
 	switch {
 	case choice.Note == "":
@@ -273,10 +288,10 @@ func described(choice ui.Choice) string {
 	return screen.Capital(choice.Word) + ": " + choice.Note
 }
 
-// linesPerPage are said before asking whether to continue.
+// linesPerPage is how many lines are said before the person is asked whether to go on.
 const linesPerPage = 30
 
-// read says lines, and after every linesPerPage of them asks whether to continue.
+// read says lines, and asks after every linesPerPage of them whether to go on.
 func (c *conversation) read(lines iter.Seq[string]) error {
 	next, stop := iter.Pull(lines)
 	defer stop()
@@ -284,7 +299,10 @@ func (c *conversation) read(lines iter.Seq[string]) error {
 	for text, ok := next(); ok; text, ok = next() {
 		if count == linesPerPage {
 			count = 0
-			_, err := c.ask(question{text: `There is more. Type "next" to hear it, or "back"`, help: []string{`Type "next", or an empty line, to hear more.`}})
+			_, err := c.ask(question{
+				text: `There is more. Type "next" to hear it, or "back"`,
+				help: []string{`Type "next", or an empty line, to hear more.`},
+			})
 			if errors.Is(err, errBack) {
 				return nil
 			} else if err != nil {

@@ -13,7 +13,7 @@ import (
 // mark marks rows by their numbers.
 func (c *conversation) mark(numbers string) error { return c.setMarks("mark", numbers, true) }
 
-// unmark takes the marks of rows away; without numbers all of them.
+// unmark unmarks rows by their numbers, or all rows without numbers.
 func (c *conversation) unmark(numbers string) error {
 	if numbers == "" {
 		c.ui.Do(c.shown.View().Marks.Unmark)
@@ -23,7 +23,7 @@ func (c *conversation) unmark(numbers string) error {
 	return c.setMarks("unmark", numbers, false)
 }
 
-// setMarks marks rows or takes their marks away, and says how many are marked then.
+// setMarks marks or unmarks rows, and says how many are marked then. verb is the command.
 func (c *conversation) setMarks(verb, numbers string, marked bool) error {
 	rows, ok := rowNumbers(numbers, c.rows().Len())
 	if !ok {
@@ -52,10 +52,10 @@ func (c *conversation) marks(string) error {
 	return errStay
 }
 
-// maxSaidMarks is how many marked rows are said.
+// maxSaidMarks is how many marked rows are said at most.
 const maxSaidMarks = 100
 
-// markedRows are the numbers, from 0, of the marked rows that are listed.
+// markedRows are the numbers, from 0, of the listed rows that are marked.
 func (c *conversation) markedRows() (marked []int) {
 	marks := c.shown.View().Marks
 	for at := range c.rows().Len() {
@@ -66,19 +66,24 @@ func (c *conversation) markedRows() (marked []int) {
 	return marked
 }
 
-// numberRange is a number, or two with a sign between them.
+// numberRange is a number, or two with a dash or dots between them.
 var numberRange = regexp.MustCompile(`^(\d{1,9})(?:(?:-|–|\.\.)(\d{1,9}))?$`)
 
-// rowNumbers reads numbers from 1 up to last, and returns them from 0, each once: "3", "1-5, 8", "2 to
-// 4", "all".
+// numberWords replaces what people write between numbers: a dash for a range, a space for a list.
+var numberWords = strings.NewReplacer(
+	" to ", "-", " - ", "-", " – ", "-",
+	",", " ", " and ", " ",
+)
+
+// rowNumbers reads numbers from 1 to last, such as "3", "1-5, 8", "2 to 4" or "all". It returns them
+// from 0, each once. ok is false if there is none, or anything else.
 func rowNumbers(text string, last int) (rows []int, ok bool) {
 	text = strings.ToLower(text)
 	if text == "all" {
 		text = "1-" + strconv.Itoa(last)
 	}
 	isNamed := make([]bool, last)
-	text = strings.NewReplacer(" to ", "-", " - ", "-", " – ", "-", ",", " ", " and ", " ").Replace(text)
-	for _, part := range strings.Fields(text) {
+	for _, part := range strings.Fields(numberWords.Replace(text)) {
 		ends := numberRange.FindStringSubmatch(part)
 		if ends == nil {
 			return nil, false
