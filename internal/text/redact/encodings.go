@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // minEncoded is the minimum length of what is taken for encoded, in bytes.
@@ -143,12 +144,9 @@ func fromUTF16(text []byte) iter.Seq[string] {
 	}
 }
 
-// printable are the parts of bytes that may be text, escaped or encoded once more.
-func printable(text []byte) iter.Seq[string] {
-	isOther := func(r rune) bool {
-		isLineBreak := r == '\n' || r == '\r' // which Base64 may have
-		return r < ' ' && !isLineBreak || r > '~'
-	}
+// plainParts are the parts of bytes that may be text, escaped or encoded once more.
+func plainParts(text []byte) iter.Seq[string] {
+	isOther := func(r rune) bool { return r >= utf8.RuneSelf }
 	return func(yield func(string) bool) {
 		for run := range strings.FieldsFuncSeq(string(text), isOther) {
 			if len(run) > minEncoded && !yield(run) {

@@ -285,7 +285,7 @@ func (s *Secrets) inBytes(decoded []byte, layer int) bool {
 	if layer+1 == maxLayers {
 		return false
 	}
-	for text := range printable(decoded) {
+	for text := range plainParts(decoded) {
 		if s.read(text, layer+1) {
 			return true
 		}
