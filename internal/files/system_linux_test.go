@@ -267,3 +267,50 @@ func TestAFileThatCannotKeepItsOwnerIsNotReplaced(t *testing.T) {
 		}
 	}
 }
+
+// A file system of a network may say only at the end that it has not kept what was written.
+func TestASpoolThatCannotBeClosedSaysSo(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var spool Spool
+	if _, err := spool.Write(make([]byte, spooledInMemory+1)); err != nil {
+		t.Fatal(err)
+	}
+	err := refused(t, unix.SYS_CLOSE, syscall.EIO, spool.Close)
+	if !errors.Is(err, syscall.EIO) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A secret for a group is one for this process if that is its own group, one of its further groups,
+// or that of root.
+func TestASecretForAGroupOfThisProcessIsRead(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file to another group")
+	}
+	const own, further, other = 12345, 12346, 12347
+	inGroups := func() error {
+		list := []uint32{further}
+		first := uintptr(unsafe.Pointer(&list[0]))
+		if _, _, number := syscall.RawSyscall(syscall.SYS_SETGROUPS, 1, first, 0); number != 0 {
+			return number
+		}
+		if _, _, number := syscall.RawSyscall(syscall.SYS_SETRESGID, own, own, own); number != 0 {
+			return number
+		}
+		return nil
+	}
+	for group, want := range map[int]error{0: nil, own: nil, further: nil, other: ErrReadable} {
+		path := filepath.Join(t.TempDir(), "secret")
+		err := errors.Join(os.WriteFile(path, []byte("x"), 0o400), os.Chown(path, 0, group), os.Chmod(path, 0o440))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = onItsThread(t, inGroups, func() error {
+			_, err := ReadMounted(path, 10)
+			return err
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("for the group %d: %v, want %v", group, err, want)
+		}
+	}
+}
