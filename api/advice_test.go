@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -72,5 +73,91 @@ func TestAPasswordHasTheTimeOfACall(t *testing.T) {
 	}
 	if by := client.sendBy(grantRefresh); !by.Equal(client.SendBy) {
 		t.Errorf("a refresh token has %v", by.Sub(now))
+	}
+}
+
+// A reason in the words of the service comes before its code, and a passing state before both.
+func TestTheAdviceForARefusedTokenRequest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		of   TokenError
+		hint string
+		help problem.Help
+	}{
+		"a sign-in to the network": {TokenError{Status: 511, Code: "invalid_grant"}, hintPortal, 0},
+		"too many":                 {TokenError{Status: 429, Code: "slow_down"}, hintWait(0), 0},
+		"too many, to come back":   {TokenError{Status: 429, Code: "slow_down", RetryAfter: time.Minute}, hintWait(time.Minute), 0},
+		"a refresh token":          {TokenError{Status: 400, Code: "invalid_grant", Grant: grantRefresh}, "", problem.HelpSignIn},
+		"a password":               {TokenError{Status: 400, Code: "invalid_grant", Grant: grantPassword}, hintPassword, 0},
+		"an account":               {TokenError{Status: 400, Code: "invalid_grant", Grant: grantPassword, Description: "Account is locked"}, ReasonLocked.Advice().Next, 0},
+		"an account by a code":     {TokenError{Status: 400, Code: "mfa_required"}, ReasonSecondFactor.Advice().Next, 0},
+		"a failing service":        {TokenError{Status: 500, Code: "whatever"}, hintServer, 0},
+		"a client without secret":  {TokenError{Status: 401, Code: "invalid_client", NoSecret: true}, "No client secret is set", problem.HelpClientSecret},
+		"a client":                 {TokenError{Status: 401, Code: "invalid_client"}, ClientHint(nil), problem.HelpCheckClient},
+		"a client with signs":      {TokenError{Status: 401, Code: "invalid_client", Ambiguous: []string{"+"}}, ClientHint([]string{"+"}), problem.HelpCheckClient},
+		"what the client may do":   {TokenError{Status: 400, Code: "unauthorized_client", NoSecret: true}, hintNoGrant, 0},
+		"a scope":                  {TokenError{Status: 400, Code: "invalid_scope"}, "Check the scope", 0},
+		"a grant":                  {TokenError{Status: 400, Code: "unsupported_grant_type"}, hintNoGrant, 0},
+		"nothing a program knows":  {TokenError{Status: 400, Code: "whatever"}, hintRefused, 0},
+		"a reason in its words": {
+			TokenError{Status: 400, Code: "whatever", Description: "The moon is full today."},
+			"The service gives its reason in its own words", 0,
+		},
+	} {
+		got := tt.of.Explain()
+		isWhole := strings.HasPrefix(got.Text, "could not ")
+		if !isWhole || !strings.HasPrefix(got.Hint, tt.hint) || got.Help != tt.help {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if (got.Kind == problem.SignIn) != (tt.help == problem.HelpSignIn) {
+			t.Errorf("%s: the kind is %v", name, got.Kind)
+		}
+	}
+}
+
+func TestTheAdviceForAnAnswerThatIsNone(t *testing.T) {
+	for name, tt := range map[string]struct {
+		of   problem.Explainer
+		hint string
+		help problem.Help
+	}{
+		"cut off":            {&BodyError{Err: io.ErrUnexpectedEOF}, hintAgain, 0},
+		"something else":     {&BodyError{}, hintWrongAnswer, 0},
+		"a page that says":   {&BodyError{Page: true, Words: "Down for maintenance"}, ReasonMaintenance.Advice().Next, 0},
+		"a list, here":       {&LimitError{List: true, Limit: UnannouncedBodyLimit - 1}, "The list is longer than this server allows", problem.HelpLongLists},
+		"a list, everywhere": {&LimitError{List: true, Limit: UnannouncedBodyLimit}, "Choose a shorter list", 0},
+		"what is no list":    {&LimitError{Limit: 1}, hintWrongAnswer, 0},
+	} {
+		if got := tt.of.Explain(); !strings.HasPrefix(got.Hint, tt.hint) || got.Help != tt.help {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestWhatAnAnswerThatIsNoneSays(t *testing.T) {
+	const said = "an HTML page"
+	for want, e := range map[string]BodyError{
+		`a.example sent an HTML page, titled "No"`:             {Words: "No", Page: true, ContentType: "text/html"},
+		`a.example sent an HTML page: "No"`:                    {Words: "No", ContentType: "text/html"},
+		`a.example sent an HTML page (content type text/html)`: {ContentType: "text/html"},
+		`a.example sent an HTML page`:                          {},
+	} {
+		e.Host, e.Detail = "a.example", said
+		if got := e.Answer(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	for want, e := range map[string]StatusError{
+		"a.example answered 400 (bad request)":                                                {Status: 400},
+		"a.example answered 400 (bad request): Not today":                                     {Status: 400, Message: "Not today"},
+		"a.example answered 403 (forbidden)":                                                  {Status: 403, Message: "403 forbidden"},
+		"a.example answered 404 (not found)":                                                  {Status: 404, Message: "NOT FOUND"},
+		"a.example answered 429 (too many requests)":                                          {Status: 429, Message: "Slow down"},
+		"a.example answered 599":                                                              {Status: 599},
+		"a.example answered 401 (unauthorized) (its message is " + RepeatsSent.String() + ")": {Status: 401, Omitted: RepeatsSent},
+	} {
+		e.Host = "a.example"
+		if got := e.Answer(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -285,10 +284,7 @@ func lifetime(expiresIn string) time.Duration {
 	if strings.Trim(fraction, "0123456789") != "" {
 		return 0 // an exponent
 	}
-	seconds, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0
-	}
+	seconds, _ := strconv.ParseInt(whole, 10, 64) // 0 for what is no number, the nearest for one too large
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
 }
 

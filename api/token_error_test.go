@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -100,6 +102,8 @@ func TestOnlyARefusalThatStaysIsAnInvalidGrant(t *testing.T) {
 		{TokenError{Status: 401, Code: "invalid_grant"}, true},
 		{TokenError{Status: 400, Code: "invalid_client"}, false},
 		{TokenError{Status: 503, Code: "invalid_grant"}, false},
+		{TokenError{Status: 500, Code: "invalid_grant"}, false},
+		{TokenError{Status: 499, Code: "invalid_grant"}, true},
 		{TokenError{Status: 429, Code: "invalid_grant"}, false},
 		{TokenError{Status: 429, Code: "slow_down"}, false},
 	} {
@@ -205,6 +209,59 @@ func TestSignsThatAHeaderIsReadDifferentlyForAreNamed(t *testing.T) {
 			if isNamed != (tt.want != "") || !strings.Contains(hint, tt.want) || strings.Contains(hint, "ary") {
 				t.Errorf("%q: the hint is %q, want %q", tt.secret, hint, tt.want)
 			}
+		}
+	}
+}
+
+// A refusal knows of the request what its advice needs.
+func TestARefusalKnowsWhatWasSentAndHowLongToWait(t *testing.T) {
+	ops := map[string]string{grantPassword: "sign in", grantRefresh: "renew the session"}
+	for _, tt := range []struct {
+		name, body, id, secret string
+		noSecret               bool
+		ambiguous              []string
+	}{
+		{"with a code", `{"error":"invalid_client"}`, "desk", "", true, nil},
+		{"with a code and signs", `{"error":"invalid_client"}`, "urn:desk", "a%+b", false, []string{"+", "%", ":"}},
+		{"without a code", `{"Message":"No."}`, "urn:desk", "a%+b", false, []string{"+", "%", ":"}},
+	} {
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			answer(401, "application/json", tt.body)(w, r)
+		})
+		client := &TokenClient{
+			HTTP:         newTestClient(t),
+			Authority:    server.URL,
+			ClientID:     tt.id,
+			ClientSecret: secret.New(tt.secret),
+		}
+		for grant, call := range bothGrants(client) {
+			switch _, err := call(t.Context()); e := err.(type) {
+			case *TokenError:
+				isAs := e.Op == ops[grant] && e.Host == host(server) && e.Grant == grant
+				if !isAs || e.NoSecret != tt.noSecret || e.RetryAfter != 7*time.Second || !slices.Equal(e.Ambiguous, tt.ambiguous) {
+					t.Errorf("%s, %s: %+v", tt.name, grant, e)
+				}
+			case *StatusError:
+				isAs := e.Op == ops[grant] && e.Host == host(server) && e.Grant == grant
+				if !isAs || e.RetryAfter != 7*time.Second || !slices.Equal(e.Ambiguous, tt.ambiguous) {
+					t.Errorf("%s, %s: %+v", tt.name, grant, e)
+				}
+			default:
+				t.Errorf("%s, %s: %v", tt.name, grant, err)
+			}
+		}
+	}
+}
+
+// RFC 6749 allows printable ASCII in a code, but no quotation mark and no backslash.
+func TestWhichCharactersAnErrorCodeHas(t *testing.T) {
+	for code, want := range map[string]bool{
+		"invalid_grant": true, "AADSTS50053: locked!": true, " ": true, "~": true, "!": true, "#[]'": true,
+		"": false, `a"b`: false, `a\b`: false, "a\x1fb": false, "a\x7fb": false, "grün": false, "a\nb": false,
+	} {
+		if got := isErrorCode(code); got != want {
+			t.Errorf("%q: %v", code, got)
 		}
 	}
 }

@@ -95,6 +95,8 @@ func TestExpiresInIsReadExactlyOrNotAtAll(t *testing.T) {
 		{`[1]`, 0},
 		{`{}`, 0},
 		{`1e3`, 0},
+		{`1.5e3`, 0},
+		{`"12 hours"`, 0},
 		{`99999999999`, maxLifetime},
 		{`99999999999999999999999`, maxLifetime},
 		{`-99999999999999999999999`, 0},

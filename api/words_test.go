@@ -249,6 +249,9 @@ func TestAWrongPasswordIsWhatTheServiceCallsOne(t *testing.T) {
 		{TokenError{Status: 403, Code: "mfa_required"}, false},
 		{TokenError{Status: 400, Code: "unauthorized_client"}, false},
 		{TokenError{Status: 503, Code: "invalid_grant"}, false},
+		{TokenError{Status: 500, Code: "invalid_grant"}, false},
+		{TokenError{Status: 499, Code: "invalid_grant"}, true},
+		{TokenError{Status: 500, Code: "invalid_grant", Description: "wrong password"}, false},
 		{TokenError{Status: 429, Code: "invalid_grant", Description: "wrong password"}, false},
 	} {
 		if got := tt.err.WrongPassword(); got != tt.wrong {
@@ -371,6 +374,23 @@ func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
 		}
 		if err == nil {
 			_ = list.Close()
+		}
+	}
+}
+
+// Signs and control characters stand between words, and letters beyond ASCII are a part of them.
+func TestWordsEndWhereASignIs(t *testing.T) {
+	for words, want := range map[string]Reason{
+		"account{locked}":   ReasonLocked,
+		"account\x7flocked": ReasonLocked,
+		"(locked)":          ReasonLocked,
+		"blocked":           ReasonNone,
+		"lockedé":           ReasonNone,
+		"zlocked":           ReasonNone,
+		"locked9":           ReasonNone,
+	} {
+		if got := ReasonOf(words); got != want {
+			t.Errorf("%q: %d, want %d", words, got, want)
 		}
 	}
 }
