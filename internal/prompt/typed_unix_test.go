@@ -23,7 +23,6 @@ var typedCases = map[string]struct{ typed, want string }{
 	"a byte-order mark":                {"\ufeffdemo\r", "demo"},
 	"a paste":                          {intake.PasteBegin + "demo" + intake.PasteEnd + "\r", "demo"},
 	"a paste with its line end":        {intake.PasteBegin + "demo\r" + intake.PasteEnd, "demo"},
-	"a paste whose end is lost":        {intake.PasteBegin + "demo\r", "demo"},
 	"an end of a paste that was begun": {intake.PasteEnd + "demo\r", "demo"},
 	"a letter of a terminal for Latin": {"p\xe4ss\r", refused},
 	"such a letter in a paste":         {intake.PasteBegin + "p\xe4ss" + intake.PasteEnd + "\r", refused},

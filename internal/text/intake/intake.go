@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gatehouse/internal/text/problem"
@@ -121,17 +122,25 @@ func Answer(text string) (string, error) {
 // text reads as if it had been typed. NUL, and bytes that are not UTF-8, become [Lost].
 //
 // While a secret is asked for, see [Reader.AskSecret], a line end in a paste becomes [Break] if more
-// text follows it. If nothing follows yet, it counts as the key enter, as the end of a paste may get
-// lost.
+// text follows it. If nothing follows yet, it waits for what comes next. As the end of a paste may get
+// lost, the key enter ends a paste that has come to rest.
 type Reader struct {
 	From io.Reader
 
-	ready   []byte // to be read
-	pending []byte // the beginning of a bracket or of a character
-	err     error  // comes after what is ready
-	secret  bool   // a secret is asked for
-	pasting bool   // a paste has begun since then
+	ready   []byte    // to be read
+	pending []byte    // the beginning of a bracket or of a character, or line ends of a paste
+	err     error     // comes after what is ready
+	secret  bool      // a secret is asked for
+	pasting bool      // a paste has begun since then
+	broken  bool      // it has a second line: the answer is refused, and may end at once
+	last    time.Time // when the last piece came
 }
+
+// pasteDelay is how long after its last piece a paste has come to rest.
+const pasteDelay = time.Second
+
+// lineEnds are the characters that end a line.
+const lineEnds = "\r\n"
 
 // AskSecret says whether what is typed from now on answers a question for a secret. A paste that
 // began before may have several answers.
@@ -147,6 +156,10 @@ func (r *Reader) Read(p []byte) (int, error) {
 		var piece [512]byte
 		n, err := r.From.Read(piece[:min(len(piece), max(len(p), 1))])
 		r.err = err
+		if r.enterEndsPaste(piece[:n]) {
+			r.pasting, n = false, 0
+		}
+		r.last = time.Now()
 		r.take(piece[:n], err != nil)
 		if n == 0 && err == nil {
 			return 0, nil
@@ -155,6 +168,18 @@ func (r *Reader) Read(p []byte) (int, error) {
 	n := copy(p, r.ready)
 	r.ready = r.ready[n:]
 	return n, nil
+}
+
+// enterEndsPaste reports whether a piece is the key enter, pressed because nothing happened after a
+// paste that ended in a line end: that one is then the answer's.
+func (r *Reader) enterEndsPaste(piece []byte) bool {
+	waits := r.pasting && isLineEnds(r.pending)
+	return waits && isLineEnds(piece) && time.Since(r.last) >= pasteDelay
+}
+
+// isLineEnds reports whether a text has line ends, and nothing else.
+func isLineEnds(text []byte) bool {
+	return len(text) > 0 && len(bytes.Trim(text, lineEnds)) == 0
 }
 
 // take makes a piece ready. At the end nothing more comes for a while.
@@ -176,15 +201,20 @@ func (r *Reader) next(text []byte, end bool) int {
 	for _, bracket := range []string{PasteBegin, PasteEnd} {
 		switch {
 		case bytes.HasPrefix(text, []byte(bracket)):
-			r.pasting = r.secret && bracket == PasteBegin
+			r.pasting, r.broken = r.secret && bracket == PasteBegin, false
 			return len(bracket)
 		case !end && strings.HasPrefix(bracket, string(text)):
 			return 0
 		}
 	}
 	if r.pasting {
-		if size := innerLineEnd(text); size > 0 {
+		size, complete := innerLineEnd(text)
+		switch {
+		case !complete && !end && !r.broken:
+			return 0
+		case complete && size > 0:
 			r.ready = utf8.AppendRune(r.ready, Break)
+			r.broken = true
 			return size
 		}
 	}
@@ -200,11 +230,15 @@ func (r *Reader) next(text []byte, end bool) int {
 }
 
 // innerLineEnd is the size of the line ends at the start of a part of a paste; 0 if there are none, or
-// nothing but the end of the paste is behind them.
-func innerLineEnd(text []byte) int {
-	behind := bytes.TrimLeft(text, "\r\n")
-	if bytes.HasPrefix(behind, []byte(PasteEnd)) || strings.HasPrefix(PasteEnd, string(behind)) {
-		return 0
+// nothing but the end of the paste is behind them. It is not complete if what comes next decides that.
+func innerLineEnd(text []byte) (size int, complete bool) {
+	behind := bytes.TrimLeft(text, lineEnds)
+	size = len(text) - len(behind)
+	switch {
+	case size == 0, bytes.HasPrefix(behind, []byte(PasteEnd)):
+		return 0, true
+	case strings.HasPrefix(PasteEnd, string(behind)):
+		return 0, false
 	}
-	return len(text) - len(behind)
+	return size, true
 }

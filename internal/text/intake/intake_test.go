@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 )
 
 func TestALineIsUTF8OrRefused(t *testing.T) {
@@ -77,6 +79,39 @@ func TestAPasteOfSeveralLinesIsNoSecret(t *testing.T) {
 		if got, err := io.ReadAll(r); string(got) != want || err != nil {
 			t.Errorf("%q: %q, %v", typed, got, err)
 		}
+	}
+}
+
+func TestALineEndOfAPasteWaitsForWhatComesNext(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pieces []string
+		pause  time.Duration // before each piece
+		want   string
+	}{
+		"a second line":                   {[]string{PasteBegin + "demo\r", "more" + PasteEnd + "\r"}, time.Minute, "demo\ufdd1more\r"},
+		"a second line, of Windows":       {[]string{PasteBegin + "demo\r", "\nmore" + PasteEnd + "\r"}, 0, "demo\ufdd1more\r"},
+		"an empty line":                   {[]string{PasteBegin + "demo\r", "\r", "more" + PasteEnd}, 0, "demo\ufdd1more"},
+		"the end of the paste":            {[]string{PasteBegin + "demo\r", PasteEnd}, time.Minute, "demo\r"},
+		"the end of the paste, in halves": {[]string{PasteBegin + "demo\r\x1b[20", "1~"}, time.Minute, "demo\r"},
+		"the key enter, its end lost":     {[]string{PasteBegin + "demo\r", "\r"}, time.Second, "demo\r"},
+		"ctrl+c, its end lost":            {[]string{PasteBegin + "demo\r", "\x03"}, time.Second, "demo\ufdd1\x03"},
+		"nothing":                         {[]string{PasteBegin + "demo\r"}, 0, "demo\r"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			from, terminal := io.Pipe()
+			go func() {
+				for _, piece := range tt.pieces {
+					time.Sleep(tt.pause)
+					_, _ = io.WriteString(terminal, piece)
+				}
+				_ = terminal.Close()
+			}()
+			r := &Reader{From: from}
+			r.AskSecret(true)
+			if got, err := io.ReadAll(r); string(got) != tt.want || err != nil {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		})
 	}
 }
 
