@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is something that a person can do now, as data: key matching, footer and help
-// use the same list, so they cannot disagree. A screen sets ID and Run, and Reason if it
-// cannot be done; the key map adds the rest.
+// Action is something that a person can do now. Keys, footer and help use the same list of
+// actions, so that they always agree. A screen sets ID and Run, and Reason if the action cannot be
+// done; the key map adds the rest.
 type Action struct {
 	// ID names the action.
 	ID ActionID
@@ -22,13 +22,14 @@ type Action struct {
 	// Title is the word or two in the footer, Description the sentence in the help. A
 	// screen sets them only if they vary.
 	Title, Description string
-	// SaysTitle is set where the description says the title as well, so that nobody has to hear
-	// both: "compare", "compare the two marked rows".
+	// SaysTitle means that the description contains the title, so that a person who hears the UI
+	// hears the description alone: "compare", "compare the two marked rows".
 	SaysTitle bool
 	// Reason says why the action is disabled; empty means enabled. A disabled action
 	// stays in the help, and its key shows the reason.
 	Reason string
-	// Never is set where nothing that a person can do enables it: visitors have no files, say.
+	// Never means that nothing that the person does can enable the action, such as writing a file
+	// on the server of a visitor.
 	Never bool
 	// First is an action that would enable this one: the key map appends its key to the
 	// reason.
@@ -41,19 +42,20 @@ type Action struct {
 	ForEyes, Aside, Within bool
 	// Run performs the action; nil passes its key on to the screen.
 	Run func() tea.Cmd
-	// inWords: its keys are written without signs, see [KeyMap.InWords].
+	// inWords means that its keys are written in words, see [KeyMap.InWords].
 	inWords bool
 }
 
-// If is a text where something is so, and else none: the reason why an action is disabled.
-func If(so bool, text string) string {
-	if so {
+// If returns text if the condition holds, or else "". With it a list of actions says under which
+// conditions they are disabled.
+func If(condition bool, text string) string {
+	if condition {
 		return text
 	}
 	return ""
 }
 
-// Do makes the run of an action of what needs no command.
+// Do makes an [Action.Run] of a change that needs no command.
 func Do(change func()) func() tea.Cmd {
 	return func() tea.Cmd {
 		change()
@@ -64,8 +66,8 @@ func Do(change func()) func() tea.Cmd {
 // Enabled reports whether the action can be done now.
 func (a Action) Enabled() bool { return a.Reason == "" }
 
-// keyName writes one key for display: arrows as arrows, unless that is to be in words, others
-// by name.
+// keyName is the name of a key for display. Those of the arrow keys are arrows, or words with
+// inWords.
 func keyName(key string, inWords bool) string {
 	if inWords {
 		return key
@@ -83,10 +85,10 @@ func keyName(key string, inWords bool) string {
 	return key
 }
 
-// KeyName is the first key of an action, as it is written for people.
+// KeyName is the name of the first key of an action for display.
 func (a Action) KeyName() string { return keyName(a.Keys[0], a.inWords) }
 
-// KeyNames are all keys of an action, as they are written for people: "↓/j".
+// KeyNames are the names of all keys of an action for display: "↓/j".
 func (a Action) KeyNames() string {
 	names := make([]string, len(a.Keys))
 	for i, key := range a.Keys {
@@ -115,13 +117,13 @@ func FindAction(actions []Action, key string, typing bool) (Action, bool) {
 func ShownActions(actions []Action, typing bool) iter.Seq[Action] {
 	return func(yield func(Action) bool) {
 		taken := make(map[string]bool, 2*len(actions))
-		lost := func(key string) bool { return taken[key] || typing && IsText(key) }
+		isUseless := func(key string) bool { return taken[key] || typing && IsText(key) }
 		for _, a := range actions {
 			if typing && !a.Typing {
 				continue
 			}
-			if slices.ContainsFunc(a.Keys, lost) {
-				a.Keys = slices.DeleteFunc(slices.Clone(a.Keys), lost)
+			if slices.ContainsFunc(a.Keys, isUseless) {
+				a.Keys = slices.DeleteFunc(slices.Clone(a.Keys), isUseless)
 			}
 			for _, k := range a.Keys {
 				taken[k] = true
@@ -139,8 +141,19 @@ var namedKeys = map[string]rune{
 	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert,
 	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
-	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6,
-	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f11": tea.KeyF11, "f12": tea.KeyF12,
+	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4,
+	"f5": tea.KeyF5, "f6": tea.KeyF6, "f7": tea.KeyF7, "f8": tea.KeyF8,
+	"f9": tea.KeyF9, "f10": tea.KeyF10, "f11": tea.KeyF11, "f12": tea.KeyF12,
+}
+
+// modifiers are the modifiers of a key, in the order in which its name has them.
+var modifiers = []struct {
+	prefix string
+	mod    tea.KeyMod
+}{
+	{"ctrl+", tea.ModCtrl},
+	{"alt+", tea.ModAlt},
+	{"shift+", tea.ModShift},
 }
 
 // Press returns the key press for a name: "enter", "ctrl+r", "G". It reports false if no
@@ -148,10 +161,7 @@ var namedKeys = map[string]rune{
 func Press(name string) (tea.KeyPressMsg, bool) {
 	var key tea.Key
 	rest := name
-	for _, m := range []struct {
-		prefix string
-		mod    tea.KeyMod
-	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+	for _, m := range modifiers {
 		if after, ok := strings.CutPrefix(rest, m.prefix); ok {
 			key.Mod, rest = key.Mod|m.mod, after
 		}
@@ -162,8 +172,10 @@ func Press(name string) (tea.KeyPressMsg, bool) {
 			return tea.KeyPressMsg{}, false
 		}
 		code, _ = utf8.DecodeRuneInString(rest)
-		// With a modifier terminals send the unshifted letter.
-		if !unicode.IsGraphic(code) || key.Mod&tea.ModShift != 0 || key.Mod != 0 && unicode.ToLower(code) != code {
+		isShifted := key.Mod&tea.ModShift != 0
+		// With a modifier terminals send the small letter.
+		isCapital := key.Mod != 0 && unicode.ToLower(code) != code
+		if !unicode.IsGraphic(code) || isShifted || isCapital {
 			return tea.KeyPressMsg{}, false
 		}
 	}

@@ -63,7 +63,7 @@ func (c *Cursor) Scroll(lines int) {
 	c.MoveTo(max(c.offset, min(c.row, c.offset+c.height-1)))
 }
 
-// ScrollTo makes a row the first visible one, as far as the next Layout allows.
+// ScrollTo makes a row the first visible one. [Cursor.Layout] may adjust that.
 func (c *Cursor) ScrollTo(row int) { c.offset = row }
 
 // Layout sets how many rows fit on the screen and adjusts the offset: the cursor is
@@ -74,7 +74,7 @@ func (c *Cursor) Layout(height int) {
 	c.offset = max(0, min(c.offset, c.count-c.height))
 }
 
-// Hit is the row on a line of the visible part.
+// Hit is the row on a line of the visible part, from 0; ok is false if there is none.
 func (c *Cursor) Hit(line int) (row int, ok bool) {
 	row = c.offset + line
 	return row, line >= 0 && line < c.height && row < c.count
@@ -113,7 +113,7 @@ func (c *Cursor) ends(run func(move func())) []Action {
 	}
 }
 
-// action is an action that moves the cursor, by way of run.
+// action is an action that moves the cursor: run calls move, and may do more.
 func (c *Cursor) action(id ActionID, run func(move func()), move func()) Action {
 	return Action{
 		ID:     id,
@@ -122,18 +122,18 @@ func (c *Cursor) action(id ActionID, run func(move func()), move func()) Action 
 	}
 }
 
-// atOnce makes a move as it is.
+// atOnce makes a move and does nothing else.
 func atOnce(move func()) { move() }
 
-// Headed is a cursor over lines of which some, such as headings, cannot be selected.
+// Headed is a cursor over lines some of which are headings, which cannot be selected.
 type Headed struct {
 	Cursor
-	// Head says whether a line is one of those.
+	// Head reports whether a line is a heading.
 	Head func(line int) bool
 }
 
-// Select moves the cursor to a line or, where that cannot be selected, on in a direction; back
-// if there is none.
+// Select moves the cursor to a line. From a heading it moves on in the direction, 1 or -1, to the
+// next line that can be selected, or in the other direction if there is none.
 func (c *Headed) Select(line, direction int) {
 	line = max(0, min(line, c.count-1))
 	for _, step := range []int{direction, -direction} {
@@ -146,26 +146,30 @@ func (c *Headed) Select(line, direction int) {
 	}
 }
 
-// after moves the cursor, and on in the same direction from a line that cannot be selected.
+// after makes a move, and then moves on in the same direction from a heading.
 func (c *Headed) after(move func()) {
 	from := c.row
 	move()
 	c.Select(c.row, cmp.Or(cmp.Compare(c.row, from), 1))
 }
 
-// Moves are as in [Cursor], from one line that can be selected to another; so are Rows and Pages.
+// Moves are the actions of the cursor, which skip headings.
 func (c *Headed) Moves() []Action { return slices.Concat(c.Rows(), c.Pages(), c.ends(c.after)) }
 
+// Rows are the actions that go down and up by a line, which skip headings.
 func (c *Headed) Rows() []Action { return c.rows(c.after) }
 
+// Pages are the actions that go down and up by a page, which skip headings.
 func (c *Headed) Pages() []Action { return c.pages(c.after) }
 
-// Move and Scroll are as in [Cursor].
+// Move moves the cursor by lines, and on from a heading; positive is down.
 func (c *Headed) Move(lines int) { c.after(func() { c.Cursor.Move(lines) }) }
 
+// Scroll is [Cursor.Scroll], and moves the cursor on from a heading.
 func (c *Headed) Scroll(lines int) { c.after(func() { c.Cursor.Scroll(lines) }) }
 
-// Layout is as in [Cursor]. With the first line below a heading, the heading is visible.
+// Layout is [Cursor.Layout]. While the cursor is on the first line below a heading, the heading is
+// visible as well.
 func (c *Headed) Layout(height int) {
 	first := c.row
 	for first > 0 && c.Head(first-1) {

@@ -2,17 +2,19 @@ package screen
 
 import "slices"
 
-// History is what a person has typed into lines that they come back to, such as filters, until the
-// program ends. Nil keeps nothing.
-type History struct{ texts map[string][]string }
+// History has the texts that a person has typed into lines such as filters, to be brought back
+// until the program ends. Each kind of line has a history of its own. Nil keeps nothing.
+type History struct {
+	texts map[string][]string // by kind, the newest text last
+}
 
-// NewHistory makes an empty one.
+// NewHistory makes an empty history.
 func NewHistory() *History { return &History{texts: map[string][]string{}} }
 
 // maxHistory is how many texts of a kind are kept.
 const maxHistory = 50
 
-// Add keeps a text of a kind as the newest one, once.
+// Add makes a text the newest one of a kind. A text is kept once.
 func (h *History) Add(kind, text string) {
 	if h == nil || text == "" {
 		return
@@ -22,7 +24,8 @@ func (h *History) Add(kind, text string) {
 	h.texts[kind] = texts[max(0, len(texts)-maxHistory):]
 }
 
-// Back returns the text of a kind that is so many back, the newest one for 1.
+// Back returns a text of a kind, counted from the newest one, which is 1; ok is false if there is no
+// such text.
 func (h *History) Back(kind string, steps int) (text string, ok bool) {
 	if h == nil || steps < 1 || steps > len(h.texts[kind]) {
 		return "", false

@@ -11,20 +11,19 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// KeyGroup is a part of the key map under one heading: of actions what is the same on every
-// screen.
+// KeyGroup is a group of the key map: a heading and the actions below it.
 type KeyGroup struct {
 	Title   string
 	Entries []KeyEntry
-	// Alone is set for the actions of a screen that can never be done together with those of
-	// another one that is alone.
+	// Alone means that no action of the group can be done at the same time as one of another group
+	// that is alone, so that they may have the same keys.
 	Alone bool
 }
 
-// KeyEntry declares an action: what holds wherever it can be done.
+// KeyEntry declares an action, with all that does not depend on the screen.
 type KeyEntry struct {
 	ID ActionID
-	// Area is a part of the UI, and Short what the action does there: "grid" and "down". Together
+	// Area is a part of the UI, and Short the name of the action there: "grid" and "down". Together
 	// they are its [KeyEntry.Name].
 	Area, Short string
 	// Keys are the bound keys, as in [Action]. There is at least one.
@@ -33,35 +32,34 @@ type KeyEntry struct {
 	Title, Description string
 	// SaysTitle is as in [Action].
 	SaysTitle bool
-	// Also are other words by which people look for it in the palette, parted by blanks.
+	// Also are other words by which people find it in the palette, separated by spaces.
 	Also string
 	// Quiet and Typing are as in [Action].
 	Quiet, Typing bool
-	// ForEyes is set if the action is of no use to a person who hears the UI: it moves the
-	// cursor, changes what is drawn where, or copies what has been heard.
+	// ForEyes means that the action is useless to a person who hears the UI: it moves the cursor,
+	// changes how something is drawn, or copies what was heard.
 	ForEyes bool
-	// Aside is set if it leads nowhere: it copies what is known, or stops something.
+	// Aside means that the action shows nothing new: it copies something, or stops some work.
 	Aside bool
-	// Within is set if the action goes back within what is typed or loaded, and leaves
-	// no screen.
+	// Within means that the action goes back within a screen, such as out of a field, and does not
+	// leave the screen.
 	Within bool
 }
 
-// Name is what the config file and docs/keys.md call the action: "grid.down".
+// Name is the name of the action in the config file and in docs/keys.md: "grid.down".
 func (e *KeyEntry) Name() string { return e.Area + "." + e.Short }
 
-// KeyMap is the table of everything that can be done in the UI, with a person's key
-// bindings and the texts. Footer, help, palette and docs/keys.md are made from it. It is
-// immutable.
+// KeyMap has all actions of the UI, with their texts and the keys that the person has bound.
+// Footer, help, palette and docs/keys.md are made from it. It is immutable.
 type KeyMap struct {
 	groups   []KeyGroup
 	byID     map[ActionID]*KeyEntry
 	standard map[ActionID]*KeyEntry // with the default keys
-	inWords  bool
-	spoken   bool
+	inWords  bool                   // see [KeyMap.InWords]
+	spoken   bool                   // see [KeyMap.Spoken]
 }
 
-// DefaultKeys is the default key map, with the entries of the tabs as [TabEntry] makes them.
+// DefaultKeys is the default key map. The entries of the tabs are made with [TabEntry].
 func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 	m := newKeyMap(table(tabs))
 	m.standard = m.byID
@@ -78,7 +76,7 @@ func newKeyMap(groups []KeyGroup) *KeyMap {
 	return m
 }
 
-// Groups lists the key map in the order in which people look for things.
+// Groups lists the groups of the key map in the order in which people look for actions.
 func (m *KeyMap) Groups() []KeyGroup { return m.groups }
 
 // Entries lists all actions, in the order of the groups.
@@ -94,10 +92,10 @@ func (m *KeyMap) Entries() iter.Seq[*KeyEntry] {
 	}
 }
 
-// Entry is the declaration of an action, which is nil for [NoAction].
+// Entry is the declaration of an action; nil for [NoAction].
 func (m *KeyMap) Entry(id ActionID) *KeyEntry { return m.byID[id] }
 
-// named is the action that has a name, nil if there is none.
+// named is the action with a [KeyEntry.Name]; nil if there is none.
 func (m *KeyMap) named(name string) *KeyEntry {
 	for e := range m.Entries() {
 		if e.Name() == name {
@@ -107,12 +105,11 @@ func (m *KeyMap) named(name string) *KeyEntry {
 	return nil
 }
 
-// Word is what a person types for an action in place of its key: the title that it has now, or
-// where that is a sentence, its short name.
+// Word is what a person types for an action in place of its key, see [OneWord].
 func (m *KeyMap) Word(id ActionID, title string) string { return OneWord(title, m.ShortName(id)) }
 
-// OneWord is what a person types for an action: its title, or where that is a sentence, its
-// short name.
+// OneWord is what a person types for an action in small letters: its title, or if that has more
+// than two words, its short name.
 func OneWord(title, short string) string {
 	if strings.Count(title, " ") > 1 {
 		title = short
@@ -120,7 +117,7 @@ func OneWord(title, short string) string {
 	return strings.ToLower(title)
 }
 
-// ShortName is what an action is called within its area: "down"; empty for [NoAction].
+// ShortName is the name of an action within its area: "down"; "" for [NoAction].
 func (m *KeyMap) ShortName(id ActionID) string {
 	if e := m.byID[id]; e != nil {
 		return e.Short
@@ -128,8 +125,8 @@ func (m *KeyMap) ShortName(id ActionID) string {
 	return ""
 }
 
-// Fill sets keys and texts of actions, in place. Texts that an action already has are
-// kept; keys come from the key map alone.
+// Fill sets the keys and texts of actions, in place. It keeps texts that an action already has; its
+// keys are always those of the key map.
 func (m *KeyMap) Fill(list []Action) []Action {
 	for i := range list {
 		a := &list[i]
@@ -150,7 +147,8 @@ func (m *KeyMap) Fill(list []Action) []Action {
 	return list
 }
 
-// Key is the first key of an action, for display; empty for [NoAction].
+// Key is the name of the first key of an action for display, or the word to type in a spoken key
+// map; "" for [NoAction].
 func (m *KeyMap) Key(id ActionID) string {
 	e := m.byID[id]
 	switch {
@@ -162,8 +160,8 @@ func (m *KeyMap) Key(id ActionID) string {
 	return keyName(e.Keys[0], m.inWords)
 }
 
-// Press begins a sentence about actions with what a person does for them, in this order:
-// "Press r", "Press / and up"; for those who type words: "Type "reload"".
+// Press begins a sentence about actions: "Press r", "Press / and up", or in a spoken key map
+// "Type "reload"".
 func (m *KeyMap) Press(ids ...ActionID) string {
 	var keys []string
 	for _, id := range ids {
@@ -172,7 +170,7 @@ func (m *KeyMap) Press(ids ...ActionID) string {
 	return Capital(m.Verb()) + " " + human.List(keys)
 }
 
-// Verb is what a person does with a key, or with the word in its place: "press" or "type".
+// Verb is what a person does with a key, "press", or with a word in a spoken key map, "type".
 func (m *KeyMap) Verb() string {
 	if m.spoken {
 		return "type"
@@ -180,8 +178,8 @@ func (m *KeyMap) Verb() string {
 	return "press"
 }
 
-// Standard is the default key of an action, which is the one that a widget understands.
-// It is empty for [NoAction].
+// Standard is the first default key of an action, which is the one that widgets understand; "" for
+// [NoAction].
 func (m *KeyMap) Standard(id ActionID) string {
 	if e := m.standard[id]; e != nil {
 		return e.Keys[0]
@@ -189,24 +187,24 @@ func (m *KeyMap) Standard(id ActionID) string {
 	return ""
 }
 
-// InWords is the key map for a terminal without arrows: it names "down" what others show as an
-// arrow, for which the nearest plain character is the letter of another key.
+// InWords is the key map for a terminal whose character set has no arrows. It names arrow keys by
+// words, "down", as an ASCII character such as "v" is another key.
 func (m *KeyMap) InWords() *KeyMap {
 	words := *m
 	words.inWords = true
 	return &words
 }
 
-// Spoken is the key map for people who type what an action is called in place of a key.
+// Spoken is the key map for people who type the word of an action in place of its key.
 func (m *KeyMap) Spoken() *KeyMap {
 	words := *m
 	words.spoken = true
 	return &words
 }
 
-// Bound is what a key does elsewhere: the action that has it in a group of which some of the live
-// actions are, or else the only one that has it, nil if several have. bound reports whether any
-// has it.
+// Bound finds what a key does elsewhere. bound reports whether any action has the key. elsewhere is
+// the action that has it in a group of a live action, or else the only one that has it; nil if
+// several have.
 func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bool) {
 	var all []*KeyEntry
 	for _, g := range m.groups {
@@ -230,7 +228,7 @@ func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bo
 	return nil, len(all) > 0
 }
 
-// GroupOf is the title of the group of an action; empty for [NoAction].
+// GroupOf is the title of the group of an action; "" for [NoAction].
 func (m *KeyMap) GroupOf(id ActionID) string {
 	if g := m.group(id); g != nil {
 		return g.Title
@@ -255,19 +253,20 @@ func (m *KeyMap) CanMeet(id, other ActionID) bool {
 	return a == b || a == nil || b == nil || !a.Alone || !b.Alone
 }
 
-// GoesBack reports whether an action goes back, whatever key it is bound to now.
+// GoesBack reports whether an action goes back: esc is one of its default keys.
 func (m *KeyMap) GoesBack(id ActionID) bool {
 	return m.hasByDefault(id, "esc")
 }
 
-// hasByDefault reports whether a key is one of the defaults.
+// hasByDefault reports whether a key is a default key of an action.
 func (m *KeyMap) hasByDefault(id ActionID, key string) bool {
 	e := m.standard[id]
 	return e != nil && slices.Contains(e.Keys, key)
 }
 
-// Bind returns the key map with a person's bindings. An unknown action, an unknown key,
-// and a key of another action that may be live at once are a [*config.Error] with its origin.
+// Bind returns the key map with the bindings of a person. The error is a [*config.Error] with the
+// origin of the binding: there is no such action or key, or another action that can be live at the
+// same time has the key.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	if len(bindings) == 0 {
 		return m, nil
@@ -309,10 +308,13 @@ func (m *KeyMap) names() []string {
 	return names
 }
 
+// refuse says what is wrong with a binding, and what is wanted in its place.
 func refuse(b config.Binding, problem, want string) error {
 	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
 }
 
+// checkKeys refuses a binding without keys, with keys that do not exist or that terminals do not
+// send, and with text alone for an action that works while a field has the focus.
 func checkKeys(b config.Binding, e *KeyEntry) error {
 	if len(b.Keys) == 0 {
 		return refuse(b, e.Name()+" has no key", `want at least one, such as "ctrl+s"`)
@@ -323,21 +325,29 @@ func checkKeys(b config.Binding, e *KeyEntry) error {
 				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
 		}
 		if same := sameKeys[key]; same != "" {
-			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.Name(), same, key), "want another key")
+			problem := fmt.Sprintf("%s: terminals send %q for %q", e.Name(), same, key)
+			return refuse(b, problem, "want another key")
 		}
 	}
-	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) }) {
-		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.Name(), strings.Join(b.Keys, ", ")),
+	worksInField := slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) })
+	if e.Typing && !worksInField {
+		keys := strings.Join(b.Keys, ", ")
+		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.Name(), keys),
 			`want one more key that is no text, such as "ctrl+s"`)
 	}
 	return nil
 }
 
-// sameKeys are the keys that most terminals send for others.
-var sameKeys = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "enter", "ctrl+[": "esc"}
+// sameKeys are the keys that most terminals send as another key.
+var sameKeys = map[string]string{
+	"ctrl+i": "tab",
+	"ctrl+m": "enter",
+	"ctrl+j": "enter",
+	"ctrl+[": "esc",
+}
 
-// checkClash finds another action that has one of the binding's keys and can be live at
-// the same time. Two that share the key by default are allowed to.
+// checkClash refuses a binding if another action has one of its keys and can be live at the same
+// time, unless both have the key by default.
 func (m *KeyMap) checkClash(b config.Binding) error {
 	e := m.named(b.Action)
 	for other := range m.Entries() {

@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// ActionID names an action. The constants below are all that there are: what each is called in the
-// config file, its keys and its texts stand in the table of this file.
+// ActionID identifies an action. The constants below are all actions; the table in this file has their
+// names in the config file, their keys and their texts.
 type ActionID uint8
 
-// The actions, by the headings of the table. Those that show tabs come after all others, see
+// The actions, in the groups of the table. The actions that show tabs come after all others, see
 // [TabEntry].
 const (
 	NoAction ActionID = iota
@@ -175,24 +175,30 @@ const (
 	ClosedRetry
 	ClosedUnsaved
 
-	actionEnd // that of the first tab
+	actionEnd // the action of the first tab
 )
 
-// MaxTabs is how many tabs a domain can have: each is shown by a digit.
+// MaxTabs is how many tabs a domain can have, as each has a digit as its key.
 const MaxTabs = 9
 
-// TabEntry declares the action that shows a tab by its place from the left, which is less than
-// [MaxTabs], and its title.
+// TabEntry declares the action that shows a tab. place is that of the tab from the left, less than
+// [MaxTabs].
 func TabEntry(place int, title string) KeyEntry {
 	digit := strconv.Itoa(place + 1)
 	return KeyEntry{
-		ID: actionEnd + ActionID(place), Area: "root", Short: "tab" + digit, Keys: []string{digit}, Title: title,
-		Description: "show " + title, Quiet: true, ForEyes: true,
+		ID:          actionEnd + ActionID(place),
+		Area:        "root",
+		Short:       "tab" + digit,
+		Keys:        []string{digit},
+		Title:       title,
+		Description: "show " + title,
+		Quiet:       true,
+		ForEyes:     true,
 	}
 }
 
-// table is the key map. If two actions with the same key are live at the same time, the
-// more specific one is listed first by its screen: esc ends the innermost thing.
+// table is the default key map. Two actions with the same key may be live at the same time: then the
+// screen lists the more specific one first, such as esc for the innermost screen.
 func table(tabs []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", Entries: []KeyEntry{

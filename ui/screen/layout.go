@@ -14,11 +14,12 @@ import (
 
 // Box cuts and pads drawn text to exactly height lines, none wider than width.
 func Box(text string, width, height int) string {
-	count, cut := 0, false
+	count, isTooWide := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
-		count, cut = count+1, cut || Cut(line, width) != line
+		count++
+		isTooWide = isTooWide || Cut(line, width) != line
 	}
-	if cut || count > height {
+	if isTooWide || count > height {
 		lines := strings.Split(text, "\n")[:min(count, max(height, 0))]
 		for i, line := range lines {
 			lines[i] = Cut(line, width)
@@ -28,16 +29,16 @@ func Box(text string, width, height int) string {
 	return text + strings.Repeat("\n", max(height-count, 0))
 }
 
-// Cut truncates a drawn line to a width, with an ellipsis.
+// Cut truncates a drawn line to a width in cells, with an ellipsis.
 func Cut(line string, width int) string { return safetext.Cut(line, width, "…") }
 
-// Cells is how many cells a drawn text takes.
+// Cells is the width of a drawn text in cells.
 func Cells(text string) int { return safetext.Width(text) }
 
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string { return safetext.Wrap(text, width, "") }
 
-// Wrapped are the lines of a text in a style.
+// Wrapped wraps a text to a width in cells, and draws its lines in a style.
 func Wrapped(style styles.Style, text string, width int) []string {
 	lines := strings.Split(Wrap(text, width), "\n")
 	for i, line := range lines {
@@ -46,24 +47,26 @@ func Wrapped(style styles.Style, text string, width int) []string {
 	return lines
 }
 
-// AtMost are drawn lines up to a number of them; where there are more, the last one ends in "…".
-func AtMost(lines []string, most, width int) []string {
-	if len(lines) <= most {
+// AtMost returns the first maxLines of drawn lines. If there are more, the last one ends in "…"
+// within width cells.
+func AtMost(lines []string, maxLines, width int) []string {
+	if len(lines) <= maxLines {
 		return lines
 	}
-	if most < 1 {
+	if maxLines < 1 {
 		return nil
 	}
-	return append(lines[:most-1:most-1], Cut(lines[most-1]+"…", width))
+	last := maxLines - 1
+	return append(lines[:last:last], Cut(lines[last]+"…", width))
 }
 
-// WrapAddress breaks an address into lines of at most width cells, after its signs if
-// possible.
+// WrapAddress breaks a URL or e-mail address into lines of at most width cells, after a punctuation
+// mark if possible.
 func WrapAddress(address string, width int) string {
 	return safetext.Wrap(address, max(width, 1), "/.:?&=_@")
 }
 
-// Indented moves drawn lines to the right by some cells, in place.
+// Indented puts spaces before drawn lines, in place.
 func Indented(lines []string, cells int) []string {
 	for i, line := range lines {
 		lines[i] = strings.Repeat(" ", cells) + line
@@ -81,41 +84,40 @@ func Sides(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// maxLink is the maximum length of the address of a link in bytes; terminals ignore longer
-// ones.
+// maxLink is the maximum length of the URL of a hyperlink in bytes. Terminals ignore longer ones.
 const maxLink = 2000
 
-// Link draws a text that leads to a web or mail address, as a hyperlink of the terminal
-// (OSC 8). What draws the frame removes the address where the terminal has no
-// hyperlinks, so the text should say where it leads. An address of another kind, or one
-// that is no URL, is left out.
-func Link(theme *styles.Theme, text, address string) string {
+// Link draws a text as a hyperlink of the terminal (OSC 8) to a web page or an e-mail address. The
+// painter removes the link if the terminal has no hyperlinks, so the text should say where it
+// leads. The text has no link if target is another kind of URL, or none.
+func Link(theme *styles.Theme, text, target string) string {
 	drawn := theme.Link.SGR.Render(text)
-	if safe := linkAddress(address); safe != "" {
+	if safe := linkTarget(target); safe != "" {
 		return ansi.SetHyperlink(safe) + drawn + ansi.ResetHyperlink()
 	}
 	return drawn
 }
 
-// linkAddress is an address as printable ASCII, or empty if it may not be a link.
-func linkAddress(address string) string {
-	u, err := url.Parse(address)
+// linkTarget is a URL in printable ASCII; "" if it may not be a link.
+func linkTarget(target string) string {
+	u, err := url.Parse(target)
 	if err != nil || u.User != nil {
 		return ""
 	}
-	web := (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-	if !web && u.Scheme != "mailto" {
+	isWeb := (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	if !isWeb && u.Scheme != "mailto" {
 		return ""
 	}
 	safe := u.String()
-	if len(safe) > maxLink || strings.ContainsFunc(safe, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	isUnprintable := func(r rune) bool { return r <= ' ' || r > '~' }
+	if len(safe) > maxLink || strings.ContainsFunc(safe, isUnprintable) {
 		return ""
 	}
 	return safe
 }
 
-// Bar is the bar of a chart: fraction (from 0 to 1) of cells, in halves of a cell, and
-// spaces after it. A fraction above 0 is always seen.
+// Bar draws a bar of a chart in a number of cells: fraction of them, from 0 to 1, in half cells if
+// the glyphs allow it, and then spaces. A fraction above 0 can always be seen.
 func Bar(theme *styles.Theme, style styles.Style, fraction float64, cells int) string {
 	filled, width := blocks(theme.Glyphs, fraction, cells)
 	return style.Render(filled) + strings.Repeat(" ", max(cells-width, 0))
@@ -125,10 +127,11 @@ func Bar(theme *styles.Theme, style styles.Style, fraction float64, cells int) s
 // cells drawn faint.
 func Gauge(theme *styles.Theme, style styles.Style, fraction float64, cells int) string {
 	filled, width := blocks(theme.Glyphs, fraction, cells)
-	return style.Render(filled) + theme.Faint.Render(strings.Repeat(theme.Glyphs.BarEmpty, max(cells-width, 0)))
+	empty := strings.Repeat(theme.Glyphs.BarEmpty, max(cells-width, 0))
+	return style.Render(filled) + theme.Faint.Render(empty)
 }
 
-// blocks are the filled cells of a bar, and how many they are.
+// blocks draws the filled cells of a bar, and returns how many they are.
 func blocks(g styles.Glyphs, fraction float64, cells int) (string, int) {
 	fraction = bounded(fraction)
 	parts := 2
@@ -146,7 +149,7 @@ func blocks(g styles.Glyphs, fraction float64, cells int) (string, int) {
 	return text, width
 }
 
-// bounded is a fraction from 0 to 1; 0 if it is not a number.
+// bounded limits a fraction to the range from 0 to 1; NaN becomes 0.
 func bounded(fraction float64) float64 {
 	if math.IsNaN(fraction) {
 		return 0
@@ -154,29 +157,35 @@ func bounded(fraction float64) float64 {
 	return max(0, min(fraction, 1))
 }
 
-// Life is a line that shows how much is left of something: fraction of cells in the
-// colour of how urgent that is, and the rest faint.
+// The fractions of a life up to which it is drawn as bad, or as a warning.
+const (
+	badLife  = 0.03
+	warnLife = 0.1
+)
+
+// Life draws a line of cells that shows how much of something is left: fraction of them, in a
+// colour that says how urgent it is, and the rest faint.
 func Life(theme *styles.Theme, fraction float64, cells int) string {
 	fraction = bounded(fraction)
 	left := int(math.Ceil(fraction * float64(cells)))
 	style := theme.Good
 	switch {
-	case fraction <= 0.03:
+	case fraction <= badLife:
 		style = theme.Bad
-	case fraction <= 0.1:
+	case fraction <= warnLife:
 		style = theme.Warn
 	}
 	return style.Render(strings.Repeat(theme.Glyphs.Life, left)) +
 		theme.Faint.Render(strings.Repeat(theme.Glyphs.LifeSpent, max(cells-left, 0)))
 }
 
-// wordmark is the name of the program in large letters: lines of one length.
+// wordmark is the name of the program in large letters. Its lines have the same length.
 var wordmark = []string{
 	"█▀▀ ▄▀█ ▀█▀ █▀▀ █ █ █▀█ █ █ █▀▀ █▀▀",
 	"█▄█ █▀█  █  ██▄ █▀█ █▄█ █▄█ ▄▄█ ██▄",
 }
 
-// Wordmark is the name of the program in large letters, and what it is for.
+// Wordmark draws the name of the program in large letters, and below it what the program is for.
 func Wordmark(t *styles.Theme) []string {
 	tagline := t.Muted.Render("who gets in, who doesn't, and why")
 	if t.Options.ASCII {
@@ -194,17 +203,17 @@ func Wordmark(t *styles.Theme) []string {
 	return append(lines, tagline)
 }
 
-// Pen draws lines of styled texts, one after the other, as far as there is room.
+// Pen draws styled texts on a line, one after the other, as far as there is room.
 type Pen struct {
 	Line []byte
 	Room int  // cells that are left
 	Cut  bool // something did not fit
 }
 
-// Begin begins a line of so many cells.
+// Begin begins a new line with room for a number of cells.
 func (p *Pen) Begin(cells int) { p.Line, p.Room, p.Cut = p.Line[:0], cells, false }
 
-// Fit is as much of a safe text as there is room for, which it takes.
+// Fit returns as much of a safe text as there is room for, and takes that room.
 func (p *Pen) Fit(text string) string {
 	shown := safetext.Truncate(text, p.Room)
 	p.Cut = p.Cut || shown != text

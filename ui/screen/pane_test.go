@@ -107,7 +107,7 @@ func TestALinkLeadsOnlyToTheWebAndMail(t *testing.T) {
 		"https://host.example/ a":                           "https://host.example/%20a",
 		"https://host.example/" + strings.Repeat("a", 2000): "",
 	} {
-		if got := linkAddress(address); got != want {
+		if got := linkTarget(address); got != want {
 			t.Errorf("%q leads to %q, want %q", address, got, want)
 		}
 	}

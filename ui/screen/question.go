@@ -9,17 +9,17 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// Question is a [Screen] in a box, with a text and the keys that answer it. It is answered
-// first: no other tab is shown meanwhile.
+// Question is a [Screen] in a box, with a text and the keys that answer it. Until it is answered,
+// nothing else can be done.
 type Question struct {
 	Base
 	// Env is the environment of the screen that asks.
 	Env *Env
 	// Asks is the question, the title of the box.
 	Asks string
-	// Cells is how wide the text is where there is room.
+	// Cells is the width of the text, if there is room.
 	Cells int
-	// Text says what has to be known for an answer, as it is now; nil: nothing.
+	// Text is what a person has to know for an answer; it may be nil.
 	Text func() Part
 	// Answers are listed below the text.
 	Answers []Answer
@@ -27,19 +27,22 @@ type Question struct {
 
 // Answer is one answer to a [Question].
 type Answer struct {
-	// ID is the action's.
-	ID ActionID
-	// Title is a word for it, if that varies, Text what it does. SaysTitle is as in [Action].
+	// ID, Title and SaysTitle are those of its [Action]. Text is the description.
+	ID          ActionID
 	Title, Text string
 	SaysTitle   bool
-	// Run is called when the question is gone; nil: it only goes.
+	// Run is called once the question is closed; nil does nothing more.
 	Run func() tea.Cmd
 }
 
 // View implements [Screen].
 func (q *Question) View() View {
 	return View{
-		Title: q.Asks, Border: Pane{Title: q.Asks}, Said: []string{q.Asks}, Body: questionPart{q}, Modal: true,
+		Title:  q.Asks,
+		Border: Pane{Title: q.Asks},
+		Said:   []string{q.Asks},
+		Body:   questionPart{q},
+		Modal:  true,
 	}
 }
 
@@ -47,15 +50,18 @@ func (q *Question) Actions() []Action {
 	var list []Action
 	for _, answer := range q.Answers {
 		run := func() tea.Cmd {
-			gone := q.Env.Root.Pop(q)
+			closed := q.Env.Root.Pop(q)
 			if answer.Run == nil {
-				return gone
+				return closed
 			}
-			return tea.Batch(gone, answer.Run())
+			return tea.Batch(closed, answer.Run())
 		}
 		list = append(list, Action{
-			ID: answer.ID, Title: answer.Title,
-			Description: answer.Text, SaysTitle: answer.SaysTitle, Run: run,
+			ID:          answer.ID,
+			Title:       answer.Title,
+			Description: answer.Text,
+			SaysTitle:   answer.SaysTitle,
+			Run:         run,
 		})
 	}
 	return list
@@ -64,21 +70,22 @@ func (q *Question) Actions() []Action {
 // Frame implements [Screen].
 func (q *Question) Frame() Frame { return InBox }
 
-// Size implements [Screen]: the room for the text and the answers, with a line above and one below.
+// Size implements [Screen]: the text and the answers, with an empty line above and one below.
 func (q *Question) Size(width, _ int) Size {
 	const padding = 2
 	cells := Cells(q.Asks) + 2*padding
 	for _, answer := range q.Answers {
-		cells = max(cells, answerKey+safetext.Width(answer.Text))
+		cells = max(cells, answerKeyCells+safetext.Width(answer.Text))
 	}
 	cells = min(max(cells, q.Cells), width)
 	return Size{Cells: cells, Lines: len(q.lines(cells)) + 2, Padding: padding}
 }
 
-// questionPart is what has to be known for an answer, and the answers with their keys.
+// questionPart is the text of a question, and the answers with their keys.
 type questionPart struct{ *Question }
 
-// Draw implements [Part]. Where there are few lines the keys matter most.
+// Draw implements [Part]. If there is too little room, it leaves out the beginning of the text, as
+// the keys matter most.
 func (q questionPart) Draw(width, height int) Drawing {
 	lines := q.lines(width)
 	switch {
@@ -90,7 +97,7 @@ func (q questionPart) Draw(width, height int) Drawing {
 	return Drawing{Lines: lines}
 }
 
-// Say says the text: the answers are what can be done.
+// Say implements [Part]: it says the text alone, as the answers are said as actions.
 func (q questionPart) Say() iter.Seq[string] {
 	if q.Text == nil {
 		return Texts()
@@ -98,17 +105,18 @@ func (q questionPart) Say() iter.Seq[string] {
 	return q.Text().Say()
 }
 
-// answerKey is how many cells the key of an answer has.
-const answerKey = 6
+// answerKeyCells is the width of the column with the keys of the answers.
+const answerKeyCells = 6
 
+// lines draws the text, an empty line, and the answers with their keys.
 func (q *Question) lines(width int) []string {
 	var lines []string
 	if q.Text != nil {
 		lines = append(q.Text().Draw(width, math.MaxInt).Lines, "")
 	}
 	for _, answer := range q.Answers {
-		key := q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), answerKey))
-		lines = append(lines, key+answer.Text)
+		key := safetext.Pad(q.Env.Keys.Key(answer.ID), answerKeyCells)
+		lines = append(lines, q.Env.Theme.Key.Render(key)+answer.Text)
 	}
 	return lines
 }

@@ -8,58 +8,60 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// View is all that a screen shows and all that it is, as one value. The [Stack] draws it, and line
-// mode reads it aloud from the same parts. The zero value of a field is what most screens are.
+// View is all that a screen shows, as one value. The [Stack] draws it, and line mode reads the same
+// parts aloud. For most screens most fields are zero.
 type View struct {
-	// Title is the name that tabs, header and breadcrumbs show; "" is named by the screen
-	// below. It is safe to print.
+	// Title is the name that tabs, header and breadcrumbs show, safe to print; "" if the screen
+	// below names this one as well.
 	Title string
-	// Within is the title of the screen that it belongs to, where that is not the tab around it;
-	// "": none.
+	// Within is the title of the screen that this one belongs to; "" if that is the tab around it.
 	Within string
-	// Inside names what is open inside the screen, such as a record, from outside in; nil: nothing
-	// is.
+	// Inside are the titles of what is open inside the screen, such as a record, from the outermost
+	// to the innermost; nil if nothing is.
 	Inside func() []string
 
 	// Border has the texts in the frame around the screen.
 	Border Pane
 	// Body is the content. It is never nil.
 	Body Part
-	// Side explains what is under the cursor in a pane beside the body, where there is room
-	// for one. Lower is a second pane below it.
+	// Side explains what is under the cursor in a pane beside the body, if there is room for one.
+	// Lower is a second pane below it.
 	Side, Lower Side
-	// Wheel scrolls by lines, down if positive; nil: nothing scrolls.
+	// Wheel scrolls by lines, down if positive; nil if nothing scrolls.
 	Wheel func(lines int)
 
-	// Typing is set while a field has the focus, so that keys are text.
+	// Typing means that a field has the focus, so that keys are text.
 	Typing bool
-	// Modal is set while it has to be answered or closed before anything else is done.
+	// Modal means that the screen has to be answered or closed before anything else can be done.
 	Modal bool
-	// Timed is set if it shows a time that goes on, such as the life of a token: it is drawn
-	// with the clock, even while nothing else happens.
+	// Timed means that the screen shows a time that changes by itself, such as the life of a token,
+	// so that it is drawn with the clock.
 	Timed bool
-	// Progress is how far the long work is that it shows, so that the terminal shows it too.
+	// Progress is the progress of the long work of the screen, which the terminal shows as well.
 	Progress Progress
 
-	// Said are sentences for those who hear the screen: they are said before its parts, and
-	// drawn nowhere.
+	// Said are sentences for a person who hears the screen. They are said before its parts, and
+	// not drawn.
 	Said []string
-	// Rows are said a page at a time after the parts, and chosen by their numbers; nil: it is
-	// no list. Table has them sorted and counted by columns; nil: they have none.
+	// Rows are the rows of a list, which are said by pages after the parts, and chosen by their
+	// numbers; nil if the screen is no list. Table sorts and counts them by columns; nil if they
+	// have none.
 	Rows  Rows
 	Table Table
-	// Marks are the marks of the rows; nil: they have none.
+	// Marks are the marks of the rows; nil if rows cannot be marked.
 	Marks Marks
-	// Form is asked field by field of somebody who hears the screen; nil: nothing is asked.
+	// Form asks a person who hears the screen for one field after the other; nil if nothing is
+	// asked.
 	Form Form
 
-	// Help are its sections in the help, beside its keys, and Palette its entries in the
-	// palette, such as saved filters; nil: there are none.
+	// Help are the sections of the screen in the help beside its keys, and Palette its entries in
+	// the palette, such as saved filters. Either may be nil.
 	Help    func() []HelpSection
 	Palette func() []Entry
 }
 
-// Names are the titles of what the screen belongs to and of itself, and what is open inside it.
+// Names are the titles of the screen that this one belongs to, of this one, and of what is open
+// inside it.
 func (v *View) Names() []string {
 	names := []string{v.Title}
 	if v.Within != "" {
@@ -75,58 +77,57 @@ func (v *View) Names() []string {
 type Frame uint8
 
 const (
-	// Bare is nothing: the screen has all of the room, but for a pane that explains it.
+	// Bare is no frame: the screen has all of the room, without that of a pane beside it.
 	Bare Frame = iota
-	// InPane is a pane, from [PaneWidth] columns on, with another one beside it. On a smaller
-	// terminal the texts of the border are the line above the screen.
+	// InPane is a pane, from [PaneWidth] columns on, with another pane beside it. On a narrower
+	// terminal the texts of the border are on a line above the screen.
 	InPane
-	// InBox is a box over the screen below, which is dimmed and keeps the focus: it belongs to
-	// that one. On a small terminal it is the whole screen, below a line with the texts.
+	// InBox is a box over the screen below, which is dimmed. The box belongs to that screen, which
+	// keeps the focus. On a small terminal the box takes the whole screen, and the texts of its
+	// border are on a line above it.
 	InBox
 )
 
-// Size is the room that the content of a box needs in cells and lines, with so many free cells
-// between it and each side.
+// Size is the room that the content of a box needs, in cells and lines. Padding is the number of
+// free cells at each side.
 type Size struct{ Cells, Lines, Padding int }
 
-// Part is a piece of what a screen shows: a text, fields, a list, a form. The same part is drawn
-// for those who look, and read for those who listen. Neither changes anything, so that a part can
-// be drawn in two sizes.
+// Part is a part of a screen: a text, fields, a list, a form. The same part is drawn for people who
+// see the UI, and said to people who hear it. Neither changes the part.
 type Part interface {
 	// Draw draws at most height lines of at most width cells. Both may be too small for
 	// anything, but are not negative.
 	Draw(width, height int) Drawing
-	// Say gives what the part says in sentences, each ended, safe to print.
+	// Say returns the content of the part in whole sentences, safe to print.
 	Say() iter.Seq[string]
 }
 
-// Drawing is a drawn part: its lines, what a click on them does, and where something is typed.
+// Drawing is a drawn part: its lines, what a click on them does, and the caret.
 type Drawing struct {
 	Lines []string
 	Spots []Spot
-	// Exact is set if there are as many lines as there was room for, none of them wider: nobody has
-	// to measure them.
+	// Exact means that the lines fill the height that was given, and none is too wide, so that
+	// they need not be measured again.
 	Exact bool
 }
 
-// String is the lines of the drawing.
+// String joins the lines of the drawing.
 func (d Drawing) String() string { return strings.Join(d.Lines, "\n") }
 
-// Spot is a rectangle of a drawing that does something when it is clicked, or the cell in which the
-// next letter appears that is typed. X and Y are its cell at the upper left.
+// Spot is a rectangle of a drawing that can be clicked, or the caret: the cell in which the next
+// typed letter appears. X and Y are its upper left cell.
 type Spot struct {
 	X, Y, Width, Height int
 	// Click is called with a cell within the spot; nil for a caret.
 	Click func(x, y int) tea.Cmd
-	// Caret is set for the cell where something is typed. A drawing has at most one.
+	// Caret marks the spot as the caret. A drawing has at most one.
 	Caret bool
 }
 
 // CaretAt is the spot of a caret.
 func CaretAt(x, y int) Spot { return Spot{X: x, Y: y, Width: 1, Height: 1, Caret: true} }
 
-// ClickOn does what the first of some spots does that a cell is in; hit is false where there is
-// none.
+// ClickOn clicks on the first of the spots that contain a cell; hit is false if there is none.
 func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 	for _, s := range spots {
 		if s.Click != nil && x >= s.X && x < s.X+s.Width && y >= s.Y && y < s.Y+s.Height {
@@ -136,8 +137,8 @@ func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 	return nil, false
 }
 
-// caretAmong is the caret among some spots that is inside a drawing of this size; ok is false where
-// nothing is typed.
+// caretAmong finds the caret among the spots of a drawing; ok is false if there is none, or if it
+// is outside the width and height.
 func caretAmong(spots []Spot, width, height int) (caret Spot, ok bool) {
 	at := slices.IndexFunc(spots, func(s Spot) bool { return s.Caret })
 	if at < 0 {
@@ -147,7 +148,7 @@ func caretAmong(spots []Spot, width, height int) (caret Spot, ok bool) {
 	return caret, caret.X < width && caret.Y < height
 }
 
-// moved are spots of a drawing that is at a cell of another one.
+// moved returns the spots of a drawing that is placed at a cell of another one.
 func moved(spots []Spot, x, y int) []Spot {
 	list := make([]Spot, len(spots))
 	for i, s := range spots {
@@ -157,92 +158,92 @@ func moved(spots []Spot, x, y int) []Spot {
 	return list
 }
 
-// Side is what stands in a pane beside a screen.
+// Side is the content of a pane beside a screen.
 type Side struct {
 	Border Pane
-	// Body is the content; nil: the pane is empty, and a lower one is not there.
+	// Body is the content. If it is nil, the pane is empty, or in the case of a lower pane left out.
 	Body Part
-	// Click is what a click on the pane does; nil: nothing.
+	// Click is what a click on the pane does; nil does nothing.
 	Click func() tea.Cmd
 }
 
-// Progress is how far long work is.
+// Progress is the progress of long work.
 type Progress struct {
-	// Done is how much is done of a total, which is 0 or less if it is not known.
+	// Done is how much of Total is done. Total is 0 or less if it is not known.
 	Done, Total int64
-	// Working is set while there is work.
+	// Working means that the work is going on.
 	Working bool
 }
 
-// Room is what a screen gets to draw its body in.
+// Room is the room for the body of a screen.
 type Room struct {
 	Width, Height int
-	// Panes is set where there is a pane around it.
+	// Panes means that the screen is in a pane.
 	Panes bool
-	// Beside is how many cells wide the content of the pane beside it is, whose lines are as many;
-	// 0: there is none.
+	// Beside is the width of the content of the pane beside the screen, which has the same height;
+	// 0 if there is none.
 	Beside int
 }
 
-// Rows are the rows of a list for somebody who hears it, from 0.
+// Rows are the rows of a list for a person who hears it, by their numbers from 0.
 type Rows interface {
-	// Len is how many there are.
+	// Len is the number of rows.
 	Len() int
-	// SayRow says one of them.
+	// SayRow says a row.
 	SayRow(at int) string
-	// Choose moves the cursor to one.
+	// Choose moves the cursor to a row.
 	Choose(at int)
 }
 
-// Marks are what a person has marked of [Rows], by their numbers from 0.
+// Marks are the marks of [Rows], by the numbers of the rows from 0.
 type Marks interface {
 	// Marked reports whether a row is marked.
 	Marked(at int) bool
-	// MarkRows marks rows, or takes their marks away.
+	// MarkRows marks rows, or unmarks them.
 	MarkRows(rows []int, marked bool) tea.Cmd
-	// Unmark takes all marks away, also those of rows that are not shown.
+	// Unmark unmarks all rows, including those that are not shown.
 	Unmark() tea.Cmd
 }
 
-// Table is a list with columns for somebody who hears it. Texts that name columns are those that a
-// person types.
+// Table is a list with columns for a person who hears it. The person names columns as they like;
+// a name that fits none is a [lists.ColumnError].
 type Table interface {
 	// Columns says the names of the columns.
 	Columns() iter.Seq[string]
-	// Examples says how rows are filtered.
+	// Examples says how to filter the rows.
 	Examples() iter.Seq[string]
-	// SortBy sorts by one or more columns. The error is a [lists.ColumnError].
+	// SortBy sorts the rows by one or more columns.
 	SortBy(columns string) (tea.Cmd, error)
-	// ValuesOf counts the values of a column. The error is a [lists.ColumnError].
+	// ValuesOf counts the values of a column.
 	ValuesOf(column string) (tea.Cmd, error)
 }
 
-// Form is a form that is filled in line by line: one field has the focus.
+// Form is a form for a person who hears it. It asks for the field that has the focus.
 type Form interface {
-	// Ask asks for the field with the focus.
+	// Ask returns the question for the field.
 	Ask() Asked
-	// Clear empties that field.
+	// Clear empties the field.
 	Clear()
-	// Choose answers it, if it has options: by a number, a part of one, or yes and no. The error
-	// is a sentence for people.
+	// Choose chooses an option of the field by its number, a part of its text, or yes and no. The
+	// error is a sentence for people.
 	Choose(answer string) error
-	// Back gives the focus to the field before.
+	// Back moves the focus to the field before.
 	Back()
-	// BoxesFollow reports that nothing but boxes to tick stands after the field.
+	// BoxesFollow reports whether all fields after this one are boxes to tick.
 	BoxesFollow() bool
-	// Enter gives the form the keyboard.
+	// Enter gives the keyboard to the form.
 	Enter()
 }
 
-// Asked is the field with the focus, for somebody who answers in lines.
+// Asked is the question for a field of a [Form].
 type Asked struct {
-	// Label, Hint and Options are the field's; Value is what an empty answer stands for.
+	// Label, Hint and Options are those of the field. Value is what an empty answer means.
 	Label, Hint, Value string
 	Options            []string
-	// Yes is set where the answer is yes or no, Secret where it must not be shown.
+	// Yes means that the answer is yes or no, and Secret that it must not be shown.
 	Yes, Secret bool
-	// First is set for the field before which there is none.
+	// First means that there is no field before.
 	First bool
-	// Wrong is what is wrong with the last answer; nil: nothing.
+	// Wrong is what is wrong with the last answer; nil if nothing is.
 	Wrong error
 }

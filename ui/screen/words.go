@@ -2,7 +2,7 @@ package screen
 
 import "gatehouse/internal/text/problem"
 
-// Face is the UI as it shows problems. Keys are named by the screens that offer them.
+// Face is how the UI explains problems. It names no keys: the screens that offer an action do that.
 var Face = problem.Face{Stays: true, Words: map[problem.Help]string{
 	problem.HelpSignIn:        "Sign in again.",
 	problem.HelpSignInFirst:   "Sign in first.",
@@ -33,5 +33,5 @@ var Face = problem.Face{Stays: true, Words: map[problem.Help]string{
 	problem.HelpLog:           "If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
 }}
 
-// Describe turns an error into what the UI shows of it.
+// Describe explains an error as the UI shows it.
 func Describe(err error) problem.Problem { return problem.Describe(err, Face) }
