@@ -148,6 +148,7 @@ func TestAHandlerThatGoesOnIsCutOff(t *testing.T) {
 func TestAPeerThatDoesNotAnswerTheEndOfItsSessionIsHungUpOn(t *testing.T) {
 	const second, idle = time.Second, 10 * time.Second
 	soon := func(context.Context, *Connection) int { <-time.After(second); return 0 }
+	slowly := func(ctx context.Context, _ *Connection) int { <-ctx.Done(); <-time.After(second); return 0 }
 	for name, tt := range map[string]struct {
 		handler Handler
 		idle    time.Duration
@@ -155,6 +156,7 @@ func TestAPeerThatDoesNotAnswerTheEndOfItsSessionIsHungUpOn(t *testing.T) {
 	}{
 		"the session was done":          {soon, 0, second + maxSilence},
 		"the session was ended at last": {untilOver, idle, idle + closeDelay},
+		"the handler took its time":     {slowly, idle, idle + second + closeDelay},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, tt.handler, func(t *testing.T, h *host) {

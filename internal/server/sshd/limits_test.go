@@ -14,6 +14,8 @@ import (
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/text/human"
 )
 
 func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
@@ -213,8 +215,10 @@ func TestWhoHasNoKeyStaysForTwoMinutesWhateverOthersMay(t *testing.T) {
 				}
 				v := h.visitorOf(client).pty().shell()
 				err = v.Wait()
-				if took := time.Since(began); err == nil || took != test.want {
-					t.Errorf("%v after %v: %s", err, took, v.stdout.String())
+				said := v.stdout.String()
+				saysWhy := strings.Contains(said, "at most "+human.InWords(test.want)+".")
+				if took := time.Since(began); err == nil || took != test.want || !saysWhy {
+					t.Errorf("%v after %v: %s", err, took, said)
 				}
 			}, opened)
 		})
@@ -504,5 +508,46 @@ func TestTheDeadlineOfTheEndIsNotReplacedByThatOfSilence(t *testing.T) {
 	c.restartSilence() // as each byte does that still comes
 	if d.last != "end" {
 		t.Errorf("the last deadline is that of the %s", d.last)
+	}
+}
+
+func TestWithoutALimitOutputIsWaitedForForEver(t *testing.T) {
+	inBubble(t, func(_ context.Context, c *Connection) int {
+		fmt.Fprint(c.Stdout, "hello")
+		<-time.After(time.Second)
+		return 0
+	}, func(t *testing.T, h *host) {
+		v := h.visitor()
+		if code := v.run("x"); code != 0 || v.stdout.String() != "hello" {
+			t.Errorf("%d: %q, %s", code, v.stdout.String(), v.stderr.String())
+		}
+	}, limits(func(l *Limits) { l.Stalled = 0 }))
+}
+
+// Before the session there is nobody who could type.
+func TestAVisitorIsIdleFromTheStartOfTheSessionOn(t *testing.T) {
+	const idle = 10 * time.Second
+	inBubble(t, untilOver, func(t *testing.T, h *host) {
+		client := h.client()
+		<-time.After(idle - time.Second)
+		v := h.visitorOf(client).pty().shell()
+		if got := took(func() { v.code() }); got != idle {
+			t.Errorf("it is ended after %v", got)
+		}
+	}, limits(func(l *Limits) { l.Idle, l.Authenticate = idle, 0 }))
+}
+
+// Twice as much as one may have is too much for all only beyond the bound.
+func TestInputIsAFloodBeyondTheBoundOfAllAlone(t *testing.T) {
+	s := newServer(options(&logbook{}, hello, nil))
+	others := strandedVisit(t, s)
+	for unread, isFlood := range map[int64]bool{maxUnreadOfAll - 2*maxUnreadShare: false, maxUnreadOfAll: true} {
+		others.unread.Store(unread)
+		v := strandedVisit(t, s)
+		v.countUnread(2 * maxUnreadShare)
+		if got := v.why() == endInput; got != isFlood {
+			t.Errorf("beside %d bytes of others it is a flood: %t", unread, got)
+		}
+		v.unread.Store(0)
 	}
 }

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"testing"
@@ -56,5 +57,32 @@ func TestTheFewerVisitorsTheMoreGarbageMayWait(t *testing.T) {
 	t.Setenv("GOGC", "70")
 	if m.visitorsChanged(1000); m.gcPercent != 200 || m.ballast == nil {
 		t.Error("GOGC does not count")
+	}
+}
+
+func TestWhoComesAndWhoGoesHaveMemoryGivenBack(t *testing.T) {
+	inBubble(t, untilOver, func(t *testing.T, h *host) {
+		var given atomic.Int64
+		h.memory.free = func() { given.Add(1) }
+		client := h.client()
+		h.visitorOf(client).pty().shell()
+		<-time.After(2 * releaseDelay)
+		if given.Load() != 1 {
+			t.Errorf("after a visitor came, memory was given back %d times", given.Load())
+		}
+		_ = client.Close()
+		<-time.After(2 * releaseDelay)
+		if given.Load() != 2 {
+			t.Errorf("after the visitor has left, memory was given back %d times", given.Load())
+		}
+	})
+}
+
+func TestMemoryIsGivenBackToTheSystem(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	new(memoryRelease).release()
+	if runtime.ReadMemStats(&after); after.NumForcedGC == before.NumForcedGC {
+		t.Error("the garbage was not collected")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	metricset "github.com/VictoriaMetrics/metrics"
@@ -73,24 +72,26 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 		return nil, err
 	}
 	s.metricsAddr = listener.Addr()
-	server := &http.Server{
-		Handler:        forHosts(hostOf(address), s.routes()),
+	server := s.newOperations(hostOf(address))
+	go func() { // ends with the server
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.options.Log.Error("metrics are no longer served", "error", err.Error())
+		}
+	}()
+	return func() { _ = server.Close() }, nil
+}
+
+// newOperations returns the HTTP server for the operator, which the listener was given by the name
+// of a host. It waits for no client for long.
+func (s *Server) newOperations(host string) *http.Server {
+	return &http.Server{
+		Handler:        forHosts(host, s.routes()),
 		ReadTimeout:    5 * time.Second,
 		WriteTimeout:   5 * time.Second,
 		IdleTimeout:    time.Minute,
 		MaxHeaderBytes: 8 << 10,
 		ErrorLog:       slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 	}
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.options.Log.Error("metrics are no longer served", "error", err.Error())
-		}
-	})
-	return func() {
-		_ = server.Close()
-		serving.Wait()
-	}, nil
 }
 
 // forHosts lets only requests pass whose Host header names a loopback address or the host that the

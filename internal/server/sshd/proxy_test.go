@@ -251,3 +251,28 @@ func TestHealthChecksLeaveNoMark(t *testing.T) {
 		t.Errorf("the log has more than one visitor:\n%s", log)
 	}
 }
+
+func TestABalancerHasASecondForItsHeader(t *testing.T) {
+	inBubble(t, hello, func(t *testing.T, h *host) {
+		c := h.raw()
+		_, _ = io.WriteString(c, signatureV2)
+		if got := took(func() { _, _ = io.Copy(io.Discard, c) }); got != time.Second {
+			t.Errorf("it is waited for, for %v", got)
+		}
+	}, func(o *Options) { o.ProxiesFrom = []netip.Prefix{netip.MustParsePrefix(balancer)} })
+}
+
+// Many clients say nothing before the server has.
+func TestWhoComesBesideTheBalancerIsRefusedWithoutAWord(t *testing.T) {
+	inBubble(t, hello, func(t *testing.T, h *host) {
+		h.client()
+		c := h.raw()
+		var answer []byte
+		waited := took(func() { answer, _ = io.ReadAll(c) })
+		if !strings.Contains(string(answer), "Too many connections") || waited > 0 {
+			t.Errorf("after %v it reads %q", waited, answer)
+		}
+	}, limits(func(l *Limits) { l.PerAddress = 1 }), func(o *Options) {
+		o.ProxiesFrom = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/28")}
+	})
+}

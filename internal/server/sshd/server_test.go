@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	metricset "github.com/VictoriaMetrics/metrics"
@@ -280,4 +281,102 @@ func (h *host) getFor(name, path string) (code int, text string) {
 		h.t.Fatal(err)
 	}
 	return answer.StatusCode, string(body)
+}
+
+// A client that keeps its connection open would take a file of the server's for ever.
+func TestTheListenerForTheOperatorWaitsForNobodyForLong(t *testing.T) {
+	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	for name, tt := range map[string]struct {
+		sent string
+		want time.Duration
+	}{
+		"says nothing":         {"", 5 * time.Second},
+		"stops in its request": {request[:10], 5 * time.Second},
+		"asks for no more":     {request, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			askOperations(t, func(client net.Conn) {
+				_, _ = io.WriteString(client, tt.sent)
+				if got := took(func() { _, _ = io.Copy(io.Discard, client) }); got != tt.want {
+					t.Errorf("the connection is open for %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+	for pause, isRead := range map[time.Duration]bool{4 * time.Second: true, 6 * time.Second: false} {
+		askOperations(t, func(client net.Conn) {
+			_, _ = io.WriteString(client, request)
+			<-time.After(pause)
+			answer := make([]byte, len("HTTP/1.1 200 OK"))
+			if n, _ := client.Read(answer); (n > 0) != isRead {
+				t.Errorf("after %v it reads %q", pause, answer[:n])
+			}
+		})
+	}
+}
+
+// askOperations has a client connect to the listener for the operator, in a bubble. Nothing of an
+// answer is on the way: it is written as it is read.
+func askOperations(t *testing.T, ask func(client net.Conn)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		client, accepted := net.Pipe()
+		listener := make(pipes, 1)
+		listener <- accepted
+		server := newServer(options(&logbook{}, hello, nil)).newOperations("localhost")
+		go func() { _ = server.Serve(listener) }()
+		defer server.Close()
+		defer client.Close()
+		ask(client)
+	})
+}
+
+// pipes is a listener of connections that are there from the start.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn, open := <-p; open {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error {
+	close(p)
+	return nil
+}
+
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func TestTheListenerForTheOperatorEndsWithTheServer(t *testing.T) {
+	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" })
+	h.drainNow()
+	if c, err := net.Dial("tcp", h.metricsAddr.String()); err == nil {
+		_ = c.Close()
+		t.Error("it still answers")
+	}
+}
+
+// Whoever has begun has the time of grace; others would only take longer to find another server.
+func TestDrainingEndsWhoHasNotBegunAtOnce(t *testing.T) {
+	const grace = time.Hour
+	inBubble(t, untilOver, func(t *testing.T, h *host) {
+		h.visitor().pty().shell()
+		idle := h.client()
+		began := time.Now()
+		var waited time.Duration
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_ = idle.Wait()
+			waited = time.Since(began)
+		}()
+		if got := took(func() { h.Drain(t.Context()) }); got != grace {
+			t.Errorf("who has begun stays for %v", got)
+		}
+		if <-gone; waited != 0 {
+			t.Errorf("who has not begun stays for %v", waited)
+		}
+		h.log.find(t, "draining", "grace=1h0m0s")
+	}, func(o *Options) { o.Grace = grace }, limits(func(l *Limits) { l.Authenticate, l.Idle = 0, 0 }))
 }

@@ -116,7 +116,7 @@ func (v *visit) start() {
 			v.Stderr = &output{Writer: v.channel, visit: v, chunkSize: chunkSize, crlf: true}
 		}
 		code := v.run()
-		if code == 0 && v.ctx.Err() != nil {
+		if code == 0 && v.ctx.Err() != nil { // a limit or a panic has ended the visit
 			code = exitFailed
 		}
 		v.close(code)
@@ -124,8 +124,8 @@ func (v *visit) start() {
 }
 
 // run calls the handler if the command line is valid, and returns the exit code. A panic of the
-// handler ends only this session.
-func (v *visit) run() (code int) {
+// handler ends only this session; the code is 0 then.
+func (v *visit) run() int {
 	args, err := v.arguments()
 	switch {
 	case err != nil:
@@ -141,7 +141,6 @@ func (v *visit) run() (code int) {
 	}
 	v.Args = args
 	v.Log.Info("start", "kind", v.kind(args))
-	code = exitFailed // in case of a panic
 	defer v.recover("handler")
 	return v.server.options.Serve(v.ctx, &v.Connection)
 }
@@ -210,9 +209,7 @@ func (v *visit) close(code int) {
 	v.exit = &code
 	status := gossh.Marshal(struct{ Code uint32 }{uint32(code)})
 	_, _ = v.channel.SendRequest("exit-status", false, status)
-	if v.channel.Close() != nil { // the client is gone
-		_ = v.conn.Close()
-	}
+	_ = v.channel.Close() // fails if the client has closed it, which ends the visit
 }
 
 const (

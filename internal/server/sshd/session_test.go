@@ -202,18 +202,19 @@ func TestWhatCannotBeStartedIsRefusedInASentence(t *testing.T) {
 
 func TestLinesOfACommandEndAsATerminalWantsThem(t *testing.T) {
 	h := serve(t, func(_ context.Context, c *Connection) int {
-		fmt.Fprint(c.Stdout, "a\nb\r\nc\r")
-		fmt.Fprint(c.Stdout, "\nd\n")
+		for _, text := range []string{"a\nb\r\nc\r", "\nd\n", "e\r", "\n"} {
+			fmt.Fprint(c.Stdout, text)
+		}
 		return 0
 	})
 	v := h.visitor().pty()
 	v.run("lookup")
-	if got := v.stdout.String(); got != "a\r\nb\r\nc\r\nd\r\n" {
+	if got := v.stdout.String(); got != "a\r\nb\r\nc\r\nd\r\ne\r\n" {
 		t.Errorf("it reads %q", got)
 	}
 	v = h.visitor().pty().shell()
 	v.code()
-	if got := v.stdout.String(); got != "a\nb\r\nc\r\nd\n" {
+	if got := v.stdout.String(); got != "a\nb\r\nc\r\nd\ne\r\n" {
 		t.Errorf("the UI's bytes became %q", got)
 	}
 }
@@ -265,6 +266,9 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 			t.Errorf("%s: the visitor reads %q", command, got)
 		}
 		h.log.find(t, "panic", "in="+where, "panic=string")
+	}
+	if n := h.metrics.panics.Get(); n != 2 {
+		t.Errorf("%d panics are counted, of two", n)
 	}
 	if strings.Contains(h.log.String(), "a mistake") { // it could be what somebody typed
 		t.Errorf("the log says what the panic said: %s", h.log)
@@ -334,4 +338,22 @@ func (l *blockedLine) Read(p []byte) (int, error) {
 		<-l.free
 	}
 	return l.Conn.Read(p)
+}
+
+// Package io takes a short count for an error.
+func TestWhatIsWrittenInChunksIsCountedInFull(t *testing.T) {
+	const size = 3*chunkSize + 1
+	counted := make(chan int, 1)
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		n, err := c.Stdout.Write(make([]byte, size))
+		counted <- n
+		if err != nil {
+			return 1
+		}
+		return 0
+	}, limits(func(l *Limits) { l.Stalled = patience }))
+	v := h.visitor()
+	if code, n := v.run("x"), <-counted; code != 0 || n != size || v.stdout.Len() != size {
+		t.Errorf("%d of %d bytes, the visitor has %d, and the code is %d", n, size, v.stdout.Len(), code)
+	}
 }
