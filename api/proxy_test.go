@@ -65,6 +65,37 @@ func TestWhichHostsAreAskedThroughAProxy(t *testing.T) {
 	}
 }
 
+func TestHostsThatNeedNoProxyAreTakenAsPeopleWriteThem(t *testing.T) {
+	for exceptions, proxied := range map[string]bool{
+		"*":                                false,
+		"gateway.example":                  false,
+		"GATEWAY.example":                  false,
+		".example":                         false,
+		"*.example":                        false,
+		"gateway.example.":                 false,
+		"other.test, gateway.example":      false,
+		"other.test gateway.example":       false,
+		"other.test;gateway.example":       false,
+		"localhost|*.example":              false,
+		"\"gateway.example\"":              false,
+		"'.example'\r\n":                   false,
+		"https://gateway.example":          false,
+		"https://gateway.example/path":     false,
+		"https://gateway.example:443/path": false,
+		"gateway.example:443":              false,
+		"gateway.example:8443":             true,
+		"way.example":                      true,
+		"":                                 true,
+		" , ":                              true,
+	} {
+		proxyEnvironment(t, "http://proxy.example:3128", exceptions)
+		chosen, err := proxyFromEnvironment()(httptest.NewRequest(http.MethodGet, "https://gateway.example", nil))
+		if err != nil || (chosen != nil) != proxied {
+			t.Errorf("%q: got %v, %v", exceptions, chosen, err)
+		}
+	}
+}
+
 func TestAProxySettingThatIsNoneStopsEveryRequest(t *testing.T) {
 	for _, setting := range []string{"http://us er:canary@proxy.example", "http://[canary", "ftp://canary.example", "http://:3128", "canary:%zz@proxy.example", "file:///canary", "http://canary.example:70000", `"http://canary.example"`} {
 		proxyEnvironment(t, setting, "")
@@ -91,6 +122,11 @@ func TestAProxySettingIsTakenAsPeopleWriteIt(t *testing.T) {
 		"PROXY proxy.example:3128":         none,
 		`http://corp\ann:canary@p.example`: "a backslash is written as %5C",
 		"http://ann:can#ary@proxy.example": "# as %23",
+		// the host would be a part of the password
+		"http://ann:c@ary#1@proxy.example": "# as %23",
+		"http://ann:c@ary?1@proxy.example": "? as %3F",
+		"http://ann:c@ary/1@proxy.example": "/ as %2F",
+		"ary:1/2@proxy.example":            "/ as %2F",
 	} {
 		proxyEnvironment(t, setting, "")
 		chosen, err := proxyFromEnvironment()(httptest.NewRequest(http.MethodGet, "https://gateway.example", nil))

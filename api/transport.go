@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/http/httpproxy"
 
@@ -186,6 +187,7 @@ func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
 	variable := proxyVariable()
 	settings.HTTPSProxy = proxySetting()
+	settings.NoProxy = proxyExceptions(settings.NoProxy)
 	choose, fault := settings.ProxyFunc(), proxyFault(settings.HTTPSProxy)
 	return func(r *http.Request) (proxy *url.URL, err error) {
 		switch {
@@ -229,6 +231,23 @@ func proxyVariable() string {
 // which a file of variables may leave there, are cut.
 func proxySetting() string { return strings.TrimSpace(os.Getenv(proxyVariable())) }
 
+// proxyExceptions returns a list of hosts that need no proxy as the library reads it, with commas. As
+// other programs take them, entries may be apart by blanks, semicolons or bars, and be quoted, URLs or
+// absolute names.
+func proxyExceptions(setting string) string {
+	isBetween := func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;|\"'", r)
+	}
+	entries := strings.FieldsFunc(setting, isBetween)
+	for i, entry := range entries {
+		if _, address, isURL := strings.Cut(entry, "://"); isURL {
+			entry, _, _ = strings.Cut(address, "/")
+		}
+		entries[i] = strings.TrimSuffix(entry, ".")
+	}
+	return strings.Join(entries, ",")
+}
+
 // proxyFault says what is wrong with the setting of a proxy, or "" if nothing is. An empty setting
 // stands for no proxy.
 func proxyFault(setting string) string {
@@ -244,10 +263,11 @@ func proxyFault(setting string) string {
 		setting = "http://" + setting
 	}
 	proxy, err := url.Parse(setting)
+	hasUser := strings.Contains(setting, "@")
 	switch {
-	case err != nil && strings.Contains(setting, "@"):
+	case hasUser && (err != nil || strings.Contains(behindHost(proxy), "@")):
 		return "it is no URL; in a user name or password, a backslash is written as %5C," +
-			" # as %23, / as %2F, a blank as %20"
+			" # as %23, / as %2F, ? as %3F, a blank as %20"
 	case err != nil && !hasScheme:
 		return noScheme
 	case err != nil:
@@ -263,6 +283,11 @@ func proxyFault(setting string) string {
 		}
 	}
 	return ""
+}
+
+// behindHost is what a URL has behind its host. An at sign in it shows that a password was cut there.
+func behindHost(address *url.URL) string {
+	return address.Path + address.RawQuery + address.Fragment
 }
 
 // checkProxyAnswer notes the answer of a proxy that was asked to connect, and returns the error for
