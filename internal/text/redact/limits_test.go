@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -125,6 +126,7 @@ func TestWhichPartsOfASecretAreKnown(t *testing.T) {
 	requireIn(t, true, "near '"+middle[:maxPiece]+"'", secret)
 	requireIn(t, true, "near '"+middle[:maxPiece+1]+"'", secret)
 	requireIn(t, true, "near "+middle[:maxPiece]+"x", secret)
+	requireIn(t, true, "near "+middle[:maxPiece+1]+"x", secret)
 	requireIn(t, false, "near "+middle[:maxPiece-1]+"x", secret)
 }
 
@@ -139,6 +141,8 @@ func TestOfPartsThatBeginAlikeAFewAreToldApart(t *testing.T) {
 		}
 		requireIn(t, len(sent) > maxAlike, "near 'demox'", sent...)
 	}
+	again := slices.Repeat([]string{"demoa123"}, maxAlike+1)
+	requireIn(t, false, "near 'demox'", again...)
 }
 
 func TestOfSecretsOfAnAnswerThatBeginAlikeAFewAreToldApart(t *testing.T) {
@@ -225,6 +229,10 @@ func TestEachOfSeveralSecretsIsFound(t *testing.T) {
 	requireIn(t, true, "no demo here", "!?!?", "demo")
 	requireIn(t, true, "no !?!? here", "!?!?", "demo")
 	requireIn(t, true, "near 'alpha'", sent...)
+	got := string(Result([]byte(`{"Pin":"!?!?","Otp":"demo","x":"no !?!?","y":"no demo"}`)))
+	if want := `{"Pin":"•••","Otp":"•••","x":"•••","y":"•••"}`; got != want {
+		t.Errorf("two secrets of an answer: %s", got)
+	}
 }
 
 func TestHowLongATextIsTakenForAnAddress(t *testing.T) {

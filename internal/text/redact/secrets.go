@@ -174,7 +174,7 @@ func (s *Secrets) addCuts(l letters) {
 		start := [minCut]byte([]byte(l.text[i:]))
 		part := l.text[i:min(len(l.text), i+maxPiece)]
 		switch known := s.cuts[start]; {
-		case slices.Contains(known, part), slices.Contains(known, anyPart):
+		case slices.Contains(known, part):
 		case len(known) == maxAlike:
 			s.cuts[start] = []string{anyPart}
 		default:
