@@ -35,6 +35,23 @@ func TestTheAdviceForARefusalFitsWhatWasSent(t *testing.T) {
 		"too many":                 {&StatusError{Status: 429}, hintWait(0), 0},
 		"too many, to come back":   {&StatusError{Status: 429, RetryAfter: time.Minute}, hintWait(time.Minute), 0},
 		"a time, and no such user": {&StatusError{Status: 404, RetryAfter: time.Minute}, "Check the domain, id or e-mail address", 0},
+		"a portal":                 {&StatusError{Status: http.StatusNetworkAuthenticationRequired}, hintPortal, 0},
+		"a sign-in, by a page":     {&StatusError{Status: 400, Grant: grantPassword, Page: true}, hintByPage, 0},
+		"a sign-in, by a page that says why": {
+			&StatusError{Status: 400, Grant: grantPassword, Page: true, Message: "Account is locked"},
+			ReasonLocked.Advice().Next, 0,
+		},
+		"a renewal, of its client": {&StatusError{Status: 401, Grant: grantRefresh}, ClientHint(nil), problem.HelpCheckClient},
+		"a renewal":                {&StatusError{Status: 403, Grant: grantRefresh}, "Check the URLs of the profile", 0},
+		"a renewal at no endpoint": {&StatusError{Status: 404, Grant: grantRefresh}, hintNoEndpoint, 0},
+		"a reason in its words":    {&StatusError{Status: 403, Message: "Account suspended"}, ReasonSuspended.Advice().Next, 0},
+		"a page":                   {bearer(StatusError{Status: 403, Page: true}), hintByPage, 0},
+		"a page that is not there": {bearer(StatusError{Status: 404, Page: true, Message: "Not here."}), "Check the domain, id", 0},
+		"nothing there, in words":  {bearer(StatusError{Status: 404, Message: "There is no such user here."}), hintNotFound, 0},
+		"nothing there":            {bearer(StatusError{Status: 404}), "Check the domain, id", 0},
+		"nothing there for a key":  {key(StatusError{Status: 404, Message: "There is no such user here."}), "Check the domain, id", 0},
+		"a client that is unknown": {&StatusError{Status: 404, Credential: "Basic"}, "Check the domain, id", 0},
+		"a password elsewhere":     {&StatusError{Status: 404, Credential: credentialPassword}, "Check the domain, id", 0},
 		"one that was slow":        {&StatusError{Status: http.StatusRequestTimeout}, hintServer, 0},
 	} {
 		got := tt.of.Explain()
@@ -122,6 +139,9 @@ func TestTheAdviceForAnAnswerThatIsNone(t *testing.T) {
 	}{
 		"cut off":            {&BodyError{Err: io.ErrUnexpectedEOF}, hintAgain, 0},
 		"something else":     {&BodyError{}, hintWrongAnswer, 0},
+		"no list":            {&BodyError{NoList: true}, "Ask an administrator of the domain", 0},
+		"another token":      {&BodyError{Token: TokenOfOtherType}, hintOtherToken, 0},
+		"no token":           {&BodyError{Token: TokenMissing}, hintNoToken, 0},
 		"a page that says":   {&BodyError{Page: true, Words: "Down for maintenance"}, ReasonMaintenance.Advice().Next, 0},
 		"a list, here":       {&LimitError{List: true, Limit: UnannouncedBodyLimit - 1}, "The list is longer than this server allows", problem.HelpLongLists},
 		"a list, everywhere": {&LimitError{List: true, Limit: UnannouncedBodyLimit}, "Choose a shorter list", 0},

@@ -378,6 +378,19 @@ func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
 	}
 }
 
+// Between the words of a phrase there may be a few others, of the same sentence.
+func TestHowFarApartTheWordsOfAPhraseStand(t *testing.T) {
+	for count := range maxGap + 2 {
+		words := "password " + strings.Repeat("x ", count) + "must be changed"
+		if got := ReasonOf(words); (got == ReasonPasswordEnded) != (count <= maxGap) {
+			t.Errorf("%d others: %d", count, got)
+		}
+	}
+	if got := ReasonOf("Your password. It must be changed"); got != ReasonNone {
+		t.Errorf("of two sentences: %d", got)
+	}
+}
+
 // Signs and control characters stand between words, and letters beyond ASCII are a part of them.
 func TestWordsEndWhereASignIs(t *testing.T) {
 	for words, want := range map[string]Reason{
