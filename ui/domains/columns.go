@@ -52,15 +52,21 @@ type column struct {
 	// cell makes the cell of a row. known is what is known of the gateway of its domain, never
 	// nil.
 	cell func(l list, row int, known *gateway) grid.Cell
+	// said is a column for those who hear the list, once the gateway was asked: a clause, or "".
+	// nil: another column says it.
+	said func(known *gateway) string
 }
 
 // columns are all columns from left to right. briefColumns are those of narrow screens.
 var (
 	columns = []column{
 		{Column: grid.Column{Title: "Domain"}, cell: list.name},
-		{Column: grid.Column{Title: "Shares", Numeric: true}, cell: list.shares},
+		{
+			Column: grid.Column{Title: "Shares", Numeric: true},
+			cell:   list.shares, said: (*gateway).sharesInWords,
+		},
 		{Column: grid.Column{Title: "Size", Numeric: true}, cell: list.size, spare: true},
-		{Column: grid.Column{Title: "Gateway"}, cell: list.gateway},
+		{Column: grid.Column{Title: "Gateway"}, cell: list.gateway, said: (*gateway).inWords},
 	}
 	briefColumns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.spare })
 )

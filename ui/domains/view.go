@@ -42,19 +42,39 @@ func (m rows) SayRow(at int) string {
 	return screen.Labelled("", text)
 }
 
-// words says what is known of a gateway that was asked.
+// words says what is known of a gateway that was asked: the columns, and why there are no shares.
 func (g *gateway) words() string {
-	text := g.spoken()
-	if g.verdict.mark == good {
-		text += " in " + human.Took(g.latency)
+	var clauses []string
+	for _, c := range columns {
+		if c.said == nil {
+			continue
+		}
+		if clause := c.said(g); clause != "" {
+			clauses = append(clauses, clause)
+		}
 	}
-	if g.shares != nil {
-		text = g.shares.InWords() + ", " + text
-	}
+	text := strings.Join(clauses, ", ")
 	if g.trouble != nil {
 		text += ". " + g.explained()
 	}
 	return text
+}
+
+// inWords says how the gateway does: "gateway reachable in 42 ms".
+func (g *gateway) inWords() string {
+	if g.verdict.mark == good {
+		return g.spoken() + " in " + human.Took(g.latency)
+	}
+	return g.spoken()
+}
+
+// sharesInWords says how many shares there are, and how large: "5 shares, 2.5 TB"; "" if none were
+// counted.
+func (g *gateway) sharesInWords() string {
+	if g.shares == nil {
+		return ""
+	}
+	return g.shares.InWords()
 }
 
 // explained says why the gateway gave no shares, and how old the figures are that are shown.
