@@ -56,3 +56,9 @@ func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) 
 	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, dest: []any{&setting}})
 	return setting, err
 }
+
+// Backend identifies the connection of a pool of one, by the process that serves it.
+func (p *Postgres) Backend(ctx context.Context) (process int64, err error) {
+	err = p.run(ctx, "ask", &query{sql: `SELECT pg_backend_pid()::int8`, dest: []any{&process}})
+	return process, err
+}

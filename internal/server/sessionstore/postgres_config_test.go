@@ -3,6 +3,7 @@ package sessionstore
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -44,6 +45,35 @@ func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
 		}
 		if p.unencrypted != (c.clear == "yes") || p.certificatesVerified != (c.verified == "yes") {
 			t.Errorf("%s: clear to %v, verified %v", c.url, p.unencrypted, p.certificatesVerified)
+		}
+	}
+}
+
+func TestAURLHasTheLastWordOnConnections(t *testing.T) {
+	for url, want := range map[string]struct {
+		connections int32
+		connecting  time.Duration
+		name        string
+	}{
+		"postgres://db.example/x":                          {16, 2 * time.Second, "gatehouse"},
+		"postgres://db.example/x?pool_max_conns=3":         {3, 2 * time.Second, "gatehouse"},
+		"postgres://db.example/x?connect_timeout=7":        {16, 7 * time.Second, "gatehouse"},
+		"postgres://db.example/x?application_name=another": {16, 2 * time.Second, "another"},
+	} {
+		config, err := new(Postgres).configure(url)
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		c := config.ConnConfig
+		if config.MaxConns != want.connections || c.ConnectTimeout != want.connecting {
+			t.Errorf("%s: %d connections, each within %v", url, config.MaxConns, c.ConnectTimeout)
+		}
+		if got := c.RuntimeParams["application_name"]; got != want.name {
+			t.Errorf("%s: it is called %q", url, got)
+		}
+		if config.PingTimeout != time.Second || c.MaxProtocolMessageBodyLen != 40<<20 {
+			t.Errorf("%s: a ping has %v, a message %d bytes", url, config.PingTimeout, c.MaxProtocolMessageBodyLen)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package sessionstore_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -142,5 +144,24 @@ func TestAChangeOfARowWaitsForTheStandbysWhateverTheDatabaseIsConfiguredTo(t *te
 		if got, err := p.CommitsWith(t.Context()); err != nil || got != want {
 			t.Errorf("configured to %s: committed with %q, %v", configured, got, err)
 		}
+	}
+}
+
+// A connection that came back in the middle of a transaction would be closed, and each refusal would
+// cost the next caller another handshake with the database.
+func TestAfterAChangeThatWasNotMadeItsConnectionServesTheNext(t *testing.T) {
+	d := newDatabase(t)
+	p := openPostgres(t, d.url()+"&pool_max_conns=1", "one")
+	mustSave(t, p)
+	first, err := p.Backend(t.Context())
+	must(t, err)
+	if err := p.Put(t.Context(), generation(3), 2); !errors.Is(err, sessionstore.ErrOutdated) {
+		t.Errorf("over a generation that is not there: %v", err)
+	}
+	if err := p.LeaveBeforeCommit(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("whose caller leaves: %v", err)
+	}
+	if next, err := p.Backend(t.Context()); err != nil || next != first {
+		t.Errorf("another connection serves the next call: %v", err)
 	}
 }
