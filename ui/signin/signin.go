@@ -31,21 +31,21 @@ type Service interface {
 
 // Options say what the screen starts with.
 type Options struct {
-	// Username fills the e-mail field: of the session that ended.
+	// Username is the e-mail address in the form at first, such as that of the last session.
 	Username string
-	// Authorities can be chosen among when there are several; the first is used
-	// when the person does not choose.
+	// Authorities are the authorities that can check the password. If there are several, the person
+	// can choose one; the first is the default.
 	Authorities []string
-	// Reason is why the person has to sign in, or empty.
+	// Reason says why the person has to sign in; "" for no reason.
 	Reason string
 	// Tips are accounts to try, in the demo.
 	Tips []session.Tip
-	// Key is what a session can be kept for, which is offered then; nil where it cannot be
-	// chosen. Kept is the session that is kept for it now: then the choice begins ticked. It is
-	// nil where there is none.
+	// Key is the key for which the session can be kept, if the person ticks a box; nil if there is
+	// no choice. Kept is the session that is kept for the key now, so that the box is ticked at
+	// first; nil if there is none.
 	Key  *session.Key
 	Kept *KeptSession
-	// Retry tries again to reach the session that was kept; nil where that would not help.
+	// Retry tries again to reach the kept session; nil if that would not help.
 	Retry func() tea.Cmd
 }
 
@@ -62,16 +62,18 @@ type Model struct {
 	env     *screen.Env
 	service Service
 	options Options
-	// listed are the tips that are offered.
+	// listed are the tips that the screen shows.
 	listed []session.Tip
-	lookup *lookup
-	// answered are the look-ups that found a domain, by what was typed: nobody is asked twice.
+	lookup *lookup // of the e-mail address in the form
+	// answered are the look-ups that found a domain, by the typed address, so that none is made
+	// twice.
 	answered map[string]*lookup
-	problem  *problem.Problem
-	refused  bool // the password was, the last time
-	// What follows is settled with the room.
-	width      int
-	wordmark   []string // drawn for a theme and a width
+	problem  *problem.Problem // of the last attempt; nil if there is none
+	refused  bool             // the authority rejected the password of the last attempt
+
+	width int // of the screen
+	// wordmark is drawn for the options of a theme and a width.
+	wordmark   []string
 	drawnFor   styles.Options
 	drawnWidth int
 }
@@ -88,24 +90,60 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		{Key: "password", Label: "Password", Secret: true, Noted: true, Required: "type the password"},
 	}
 	if len(o.Authorities) > 1 {
-		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Folded: true}
-		for _, name := range o.Authorities {
-			choice.Options = append(choice.Options, form.Option{Label: session.AuthorityTitle(name), Value: name})
-		}
-		fields = append([]form.Field{choice}, fields...)
+		fields = append([]form.Field{authorityField(o.Authorities)}, fields...)
 	}
 	if o.Key != nil {
-		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept != nil, form.On)})
+		fields = append(fields, form.Field{
+			Key:    "keep",
+			Label:  "Keep me signed in",
+			Toggle: true,
+			Value:  screen.If(o.Kept != nil, form.On),
+		})
 	}
-	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{tip: -1}, answered: map[string]*lookup{}}
-	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })
-	m.card = &form.Card{Model: m.Model, Heading: title, Cells: cardCells, About: m.reason, Said: m.message}
+	m := &Model{
+		Model:    form.New(env.Theme, fields...),
+		env:      env,
+		service:  service,
+		options:  o,
+		lookup:   &lookup{tip: noTip},
+		answered: map[string]*lookup{},
+	}
+	isUnlisted := func(t session.Tip) bool { return t.Unlisted }
+	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), isUnlisted)
+	m.card = &form.Card{
+		Model:   m.Model,
+		Heading: title,
+		Cells:   cardCells,
+		About:   m.reason,
+		Said:    m.message,
+	}
 	m.Submit, m.Clicked = m.signIn, m.watchEmail
 	return m
 }
 
-// cardCells is how wide the form is at most.
+// authorityField is the field in which the person chooses one of several authorities.
+func authorityField(names []string) form.Field {
+	f := form.Field{
+		Key:    "authority",
+		Label:  "Authority",
+		Hint:   "←/→ choose who checks the password",
+		Folded: true,
+	}
+	for _, name := range names {
+		option := form.Option{Label: session.AuthorityTitle(name), Value: name}
+		f.Options = append(f.Options, option)
+	}
+	return f
+}
+
+// cardCells is the width of the form in cells, if there is room.
 const cardCells = 56
+
+// The widths below which the footer has no room for the whole title of the check.
+const (
+	shortTitleWidth = 100
+	wordTitleWidth  = 60
+)
 
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
@@ -123,32 +161,31 @@ func (m *Model) Close() {
 
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
-		return []screen.Action{{ID: screen.SignInCancel, Run: screen.Do(func() {
-			m.Sending.Cancel()
-			m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
-			m.Start("password")
-		})}}
+		return []screen.Action{{ID: screen.SignInCancel, Run: screen.Do(m.cancel)}}
 	}
-	list := make([]screen.Action, 0, 16) // room for those that the program adds
-	if len(m.listed) > 0 {               // one after the other is filled in
+	const capacity = 16 // with those that the root adds
+	list := make([]screen.Action, 0, capacity)
+	if len(m.listed) > 0 {
+		next := func() tea.Cmd { return m.fill(m.lookup.tip + 1) }
+		before := func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }
 		list = append(list,
-			screen.Action{ID: screen.SignInAccount, Run: func() tea.Cmd { return m.fill(m.lookup.tip + 1) }},
-			screen.Action{ID: screen.SignInAccountBefore, Run: func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }})
+			screen.Action{ID: screen.SignInAccount, Run: next},
+			screen.Action{ID: screen.SignInAccountBefore, Run: before},
+		)
 	}
 	list = append(list, m.Model.Actions("sign in", false)...)
-	// The check is with the password, if that was refused.
-	check := screen.Action{ID: screen.RootCheck, Title: "check an address without signing in", Typing: true, Run: func() tea.Cmd {
-		address := session.Complete(m.Value("email"), m.options.Tips)
-		if m.refused {
-			return m.env.Root.CheckSignIn(address)
-		}
-		return m.env.Root.Check(address)
-	}}
-	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == screen.FormNext }) + 1
+	check := screen.Action{
+		ID:     screen.RootCheck,
+		Title:  "check an address without signing in",
+		Typing: true,
+		Run:    m.check,
+	}
+	isNext := func(a screen.Action) bool { return a.ID == screen.FormNext }
+	at := slices.IndexFunc(list, isNext) + 1
 	switch {
-	case m.width < 60: // the footer has room for one
+	case m.width < wordTitleWidth: // the footer shows the first action alone
 		check.Title, at = "check", 0
-	case m.width < 100:
+	case m.width < shortTitleWidth:
 		check.Title = "check an address"
 	}
 	list = slices.Insert(list, at, check)
@@ -163,6 +200,26 @@ func (m *Model) Actions() []screen.Action {
 	return list
 }
 
+// cancel cancels the attempt.
+func (m *Model) cancel() {
+	m.Sending.Cancel()
+	m.problem = &problem.Problem{
+		Sentence: "Signing in was cancelled.",
+		Hint:     "Type the password to try again.",
+		Kind:     problem.Cancelled,
+	}
+	m.Start("password")
+}
+
+// check checks the address in the form. If the password was rejected, the check signs in as well.
+func (m *Model) check() tea.Cmd {
+	address := session.Complete(m.Value("email"), m.options.Tips)
+	if m.refused {
+		return m.env.Root.CheckSignIn(address)
+	}
+	return m.env.Root.Check(address)
+}
+
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	sent := m.Model.Update(msg)
 	if m.Busy() {
@@ -171,25 +228,31 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(sent, m.watchEmail())
 }
 
-// fill puts one of the accounts to try into the form; its password is left to type. Behind
-// the last one comes the first.
+// fill puts one of the demo accounts into the form, without its password. The number may be one
+// beyond either end, and wraps around.
 func (m *Model) fill(tip int) tea.Cmd {
 	m.Set("email", m.listed[(tip+len(m.listed))%len(m.listed)].Account)
 	m.Start("password")
 	return m.watch(false) // the key may be held
 }
 
+// signIn begins an attempt with the values of the form, and removes the password from the form.
 func (m *Model) signIn() tea.Cmd {
 	m.problem, m.refused = nil, false
-	request := session.SignIn{Username: m.Value("email"), Password: m.Take("password"), Authority: m.Value("authority"), Keep: m.keeps()}
+	request := session.SignIn{
+		Username:  m.Value("email"),
+		Password:  m.Take("password"),
+		Authority: m.Value("authority"),
+		Keep:      m.keeps(),
+	}
 	attempt := screen.NewWork(m.env)
 	m.Sending = attempt
 	send := func() error { return m.service.SignIn(attempt.Context, request) }
 	return screen.Reply(m, send, func(err error) tea.Cmd { return m.signedIn(attempt, err) })
 }
 
-// signedIn takes what came of an attempt. It can come through although it was cancelled; the
-// session is there then, whatever this form says.
+// signedIn goes on after an attempt. An attempt that was cancelled may have worked all the same, and
+// then the person is signed in, unless another attempt is under way.
 func (m *Model) signedIn(attempt *screen.Work, err error) tea.Cmd {
 	if !attempt.UnderWay() && (err != nil || m.Busy()) {
 		return nil
@@ -201,83 +264,96 @@ func (m *Model) signedIn(attempt *screen.Work, err error) tea.Cmd {
 	return m.env.Root.SignedIn()
 }
 
-// failed shows the form again, with the password to be typed again.
+// failed shows why an attempt failed, and asks for the password again.
 func (m *Model) failed(err error) tea.Cmd {
 	described := screen.Describe(err)
-	_, wrong := errors.AsType[*session.WrongPasswordError](err)
-	m.refused = wrong
-	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
-		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
+	_, m.refused = errors.AsType[*session.WrongPasswordError](err)
+	if refused, ok := errors.AsType[*api.TokenError](err); ok && m.refused {
+		host := safetext.Line(refused.Host)
+		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", host, refused.Status)
 		described.Hint = m.env.Keys.Press(screen.RootCheck) + " to check the account."
 	}
-	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
-		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
+	if _, isOfVault := errors.AsType[*session.VaultError](err); isOfVault && m.keeps() {
+		described.Hint = "The password was not sent. " +
+			"To sign in without keeping the session, untick the box; or try again."
 	}
 	m.problem = &described
 	m.Start("password")
 	return nil
 }
 
-// pause is how long the typing of the e-mail rests before its domain is asked for.
-const pause = 350 * time.Millisecond
+// lookupDelay is how long nothing is typed before the domain of the address is looked up.
+const lookupDelay = 350 * time.Millisecond
 
-// lookup finds the primary domain of the e-mail in the form, so that a person
-// sees where the password will go before typing it.
+// lookup finds the primary domain of the e-mail address in the form, so that a person sees where
+// the password will go before typing it.
 type lookup struct {
-	typed string       // what it is about
-	email string       // the address in that
-	tip   int          // which of the accounts to try that is, or -1
-	work  *screen.Work // nil: the service was not asked
-	done  bool
+	typed string       // the text of the field
+	email string       // the whole address
+	tip   int          // the number of the demo account that it is, or noTip
+	work  *screen.Work // nil if the service was not asked
+	done  bool         // found is the result
 	found
 }
 
-// found is what a look-up has found.
+// noTip is the number of an account that is not one of the demo.
+const noTip = -1
+
+// found is the result of a look-up.
 type found struct {
 	domain string
 	err    error
 }
 
-// about is the look-up of the address in what was typed, not begun yet.
-func (m *Model) about(typed string) *lookup {
-	whole := session.Complete(typed, m.options.Tips)
-	return &lookup{typed: typed, email: whole, tip: slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, whole) })}
+// newLookup makes the look-up for a text of the field. The service is not asked yet.
+func (m *Model) newLookup(typed string) *lookup {
+	email := session.Complete(typed, m.options.Tips)
+	tip := slices.IndexFunc(m.listed, func(tip session.Tip) bool {
+		return strings.EqualFold(tip.Account, email)
+	})
+	return &lookup{typed: typed, email: email, tip: tip}
 }
 
-// watchEmail begins a look-up when the e-mail has changed and is complete: at
-// once when the focus has left the field, otherwise when the typing rests.
+// watchEmail looks up the e-mail address if it has changed and is whole: at once if the focus has
+// left the field, or else once nothing was typed for lookupDelay.
 func (m *Model) watchEmail() tea.Cmd { return m.watch(m.Focused() != "email") }
 
-// watch is watchEmail; atOnce leaves out the rest.
+// watch is watchEmail. atOnce means that it does not wait.
 func (m *Model) watch(atOnce bool) tea.Cmd {
 	typed := m.Value("email")
-	changed := typed != m.lookup.typed
-	if changed { // what was said is of another address
-		m.problem, m.refused = nil, false
+	hasChanged := typed != m.lookup.typed
+	if hasChanged {
+		m.problem, m.refused = nil, false // they are about the address before
 		m.lookup.work.Cancel()
-		m.lookup = cmp.Or(m.answered[typed], m.about(typed))
+		m.lookup = cmp.Or(m.answered[typed], m.newLookup(typed))
 	}
 	l := m.lookup
-	switch {
-	case l.work != nil || !form.IsWholeEmail(typed) || !atOnce && !changed:
+	isDue := hasChanged || atOnce
+	if l.work != nil || !form.IsWholeEmail(typed) || !isDue {
 		return nil
-	case atOnce:
+	}
+	if atOnce {
 		return m.ask(l)
 	}
-	return screen.After(m.env.Context, pause, screen.Addressed{To: m, Take: func() tea.Cmd {
-		if m.lookup != l || l.work != nil {
+	ask := func() tea.Cmd {
+		isOver := m.lookup != l || l.work != nil
+		if isOver {
 			return nil
 		}
 		return m.ask(l)
-	}})
+	}
+	return screen.After(m.env.Context, lookupDelay, screen.Addressed{To: m, Take: ask})
 }
 
+// ask asks the service for the domain of a look-up.
 func (m *Model) ask(l *lookup) (asked tea.Cmd) {
-	l.work, asked = screen.Begin(m.env, m, func(ctx context.Context) found {
+	find := func(ctx context.Context) found {
 		domain, err := m.service.Lookup(ctx, l.email)
 		return found{domain, err}
-	}, func(f found) tea.Cmd {
-		if l.done, l.found = true, f; f.err == nil {
+	}
+	l.work, asked = screen.Begin(m.env, m, find, func(f found) tea.Cmd {
+		l.done, l.found = true, f
+		if f.err == nil {
 			m.answered[l.typed] = l
 		}
 		return nil
@@ -285,7 +361,7 @@ func (m *Model) ask(l *lookup) (asked tea.Cmd) {
 	return asked
 }
 
-// line says what is known of the e-mail: its primary domain.
+// line is the note beside the e-mail address: its primary domain, or the state of the look-up.
 func (m *Model) line() string {
 	t, l := m.env.Theme, m.lookup
 	_, unknown := errors.AsType[*api.NoDomainError](l.err)
@@ -297,7 +373,8 @@ func (m *Model) line() string {
 	case unknown:
 		return t.Warn.Render(t.Glyphs.Warning + " no primary domain; check the spelling")
 	case l.err != nil:
-		return t.Muted.Render("look-up failed" + screen.If(m.problem == nil, "; signing in may still work"))
+		mayWork := screen.If(m.problem == nil, "; signing in may still work")
+		return t.Muted.Render("look-up failed" + mayWork)
 	}
 	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
 }

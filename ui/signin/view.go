@@ -16,17 +16,18 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// minWordmark is the height from which on there is a wordmark.
+// minWordmark is the height of the screen from which on there is a wordmark.
 const minWordmark = 17
 
-// Settle implements [screen.Screen]: the notes of the form say what there is room for.
+// Settle implements [screen.Screen]. It fits the notes and labels of the form to the room.
 func (m *Model) Settle(room screen.Room) {
 	m.width = room.Width
 	m.layOutWordmark()
 	m.layOutChoice(room.Width)
 	m.SetNote("email", m.line())
 	note := ""
-	if fits := form.FitsAlone(room.Width, room.Height); fits && !m.showsTips(room.Width, room.Height) && len(m.listed) > 0 {
+	hidesTips := len(m.listed) > 0 && !m.showsTips(room.Width, room.Height)
+	if hidesTips && form.FitsAlone(room.Width, room.Height) {
 		key := m.env.Keys.Key(screen.SignInAccount)
 		note = m.env.Theme.Muted.Render("demo; " + key + " fills one in")
 	}
@@ -34,7 +35,7 @@ func (m *Model) Settle(room screen.Room) {
 	m.card.Note = session.AuthorityTitle(m.authority())
 }
 
-// authority is the name of the one that checks the password.
+// authority is the name of the authority that checks the password; "" if there is only one.
 func (m *Model) authority() string {
 	if chosen := m.Value("authority"); chosen != "" || len(m.options.Authorities) == 0 {
 		return chosen
@@ -52,8 +53,8 @@ func (m *Model) View() screen.View {
 // title is the name of the screen.
 const title = "Sign in"
 
-// body is the card in the middle, and where there is room the accounts to try below it and the
-// wordmark above.
+// body draws the card in the middle. If there is room, the demo accounts are below it, and the
+// wordmark above it.
 type body struct{ *Model }
 
 // Draw implements [screen.Part].
@@ -76,7 +77,7 @@ func (m body) Draw(width, height int) screen.Drawing {
 	return drawn
 }
 
-// showsTips reports whether there is room for the accounts to try.
+// showsTips reports whether there are demo accounts, and room for them.
 func (m *Model) showsTips(width, height int) bool {
 	return len(m.listed) > 0 && len(m.tips(width).Lines) <= max(m.card.Free(width, height), 0)
 }
@@ -96,7 +97,10 @@ func (m body) Say() iter.Seq[string] {
 	for _, tip := range m.listed {
 		tips = append(tips, tip.Account+": "+tip.Shows)
 	}
-	return screen.Concat(m.reason().Say(), screen.Texts(lookedUp...), m.message().Say(), screen.Texts(tips...))
+	return screen.Concat(
+		m.reason().Say(), screen.Texts(lookedUp...),
+		m.message().Say(), screen.Texts(tips...),
+	)
 }
 
 // reason is why the person has to sign in.
@@ -104,7 +108,8 @@ func (m *Model) reason() screen.Part {
 	return screen.Text{Style: m.env.Theme.Warn, Text: m.options.Reason}
 }
 
-// message is what came of the last attempt, or what is under way.
+// message says that an attempt is under way, or why the last one failed. Without any it says what
+// becomes of the kept session.
 func (m *Model) message() screen.Part {
 	t := m.env.Theme
 	switch {
@@ -122,10 +127,14 @@ func (m *Model) message() screen.Part {
 	return screen.Marked{Mark: style.Render(mark), Text: text}
 }
 
-// replaces says what becomes of the session that is kept now where somebody else signs in.
+// replaces says what becomes of the kept session if the user in the form signs in; "" if there is
+// none, or if it is that of the same user.
 func (m *Model) replaces() string {
 	kept, typed := m.options.Kept, m.Value("email")
-	if kept == nil || !form.IsWholeEmail(typed) || strings.EqualFold(session.Complete(typed, m.options.Tips), kept.Username) {
+	if kept == nil || !form.IsWholeEmail(typed) {
+		return ""
+	}
+	if strings.EqualFold(session.Complete(typed, m.options.Tips), kept.Username) {
 		return ""
 	}
 	whose := "the session of " + safetext.Line(kept.Username) + ", kept since " + human.Time(kept.Since, time.Local)
@@ -135,10 +144,10 @@ func (m *Model) replaces() string {
 	return "Ends " + whose + "."
 }
 
-// tipHead is how many lines stand above the accounts to try, the empty one included.
+// tipHead is how many lines are above the demo accounts, with empty ones.
 const tipHead = 3
 
-// fillsIn says what fills in an account, after the key for it.
+// fillsIn ends the sentence that begins with the key that fills in a demo account.
 func (m *Model) fillsIn() string {
 	if m.env.Clicks {
 		return " or a click fills one in"
@@ -146,7 +155,7 @@ func (m *Model) fillsIn() string {
 	return " fills one in"
 }
 
-// tips draws the accounts that can be tried, in two columns where both fit.
+// tips draws the demo accounts, in two columns if there is room.
 func (m *Model) tips(width int) screen.Drawing {
 	list := m.listed
 	if len(list) == 0 {
@@ -184,11 +193,12 @@ func (m *Model) tips(width int) screen.Drawing {
 	return screen.Drawing{Lines: lines, Spots: spots}
 }
 
-// layOutWordmark draws the name of the program in large letters and what it is for, in the middle,
-// with an empty line below: again only for another theme or width.
+// layOutWordmark draws the wordmark in the middle, with an empty line below, unless it is drawn for
+// this theme and width already.
 func (m *Model) layOutWordmark() {
 	t := m.env.Theme
-	if m.drawnWidth == m.width && m.drawnFor == t.Options && m.wordmark != nil {
+	isCurrent := m.drawnWidth == m.width && m.drawnFor == t.Options
+	if isCurrent && m.wordmark != nil {
 		return
 	}
 	m.wordmark, m.drawnFor, m.drawnWidth = append(screen.Wordmark(t), ""), t.Options, m.width
@@ -197,7 +207,7 @@ func (m *Model) layOutWordmark() {
 	}
 }
 
-// layOutChoice says for which key the session can be kept, as far as there is room.
+// layOutChoice labels the box that keeps the session with the key, as far as there is room.
 func (m *Model) layOutChoice(width int) {
 	key := m.options.Key
 	if key == nil {

@@ -10,12 +10,12 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// soon is how long before its end a session is warned of.
+// soon is how long before the end of a session its time is a warning.
 const soon = 3 * 24 * time.Hour
 
-// Lasting says how long a session lasts: when it is renewed, when it ends, where it is kept until
-// then, and when its list of domains was made. key is what it can be kept for where canKeep is
-// set, nil if that is not known.
+// Lasting are the fields that say how long a session lasts: when it is renewed, when it ends, where
+// it is kept, and how old its list of domains is. canKeep means that it can be kept for a key, which
+// is nil if it is not known.
 func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) []fields.Field {
 	list := append(make([]fields.Field, 0, 5), renewal(env, s))
 	switch end := s.RefreshEndsAt; {
@@ -41,15 +41,16 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 	return list
 }
 
-// about says what a field of the session is.
+// about gives a field its meaning, by the key of [explain.Session].
 func about(key string, f fields.Field) fields.Field {
 	f.Meaning, _ = explain.Field(explain.Session, key)
 	return f
 }
 
-// over reports that a session can do nothing any more: it has no token, whatever its times say.
+// over reports whether a session has ended, so that it has no token any more.
 func over(s session.Status) bool { return s.State == session.Ended || s.State == session.SignedOut }
 
+// renewal says when the token is renewed next, or why it is not.
 func renewal(env *screen.Env, s session.Status) fields.Field {
 	f := about("renewal", fields.Fact("Renewal", "automatic, due now"))
 	switch {
@@ -69,7 +70,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 	return f
 }
 
-// kept is where a session is kept, or why it is not; nothing if that is not known.
+// kept says where a session is kept, or that it is not; nil if that is not known.
 func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 	f := about("kept in", fields.Fact("Kept in", ""))
 	f.Role = fields.Warn
@@ -97,15 +98,14 @@ func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 	return []fields.Field{f}
 }
 
-// moment is a time with its age.
+// moment is a field with a time and its age.
 func moment(env *screen.Env, label string, at time.Time) fields.Field {
 	f := fields.Fact(label, human.Moment(at.Local()))
 	f.Behind = []string{away(env, at)}
 	return f
 }
 
-// away is how long ago a time is, or how long it takes until then, as the life of the token is
-// written.
+// away is how far away a time is: "in 2d 1h" or "3 h ago".
 func away(env *screen.Env, at time.Time) string {
 	if left := at.Sub(env.Now()); left > 0 {
 		return "in " + env.Left(left)
@@ -113,7 +113,11 @@ func away(env *screen.Env, at time.Time) string {
 	return env.Age(at)
 }
 
-// Life draws the remaining life of the token as a bar of the whole, with words.
+// The width of the bar in cells that shows the life of the token.
+const minLife, maxLife = 5, 30
+
+// Life draws the remaining life of the token as a bar and in words, in width cells. The bar is left
+// out if there is no room for it.
 func Life(env *screen.Env, s session.Status, width int) string {
 	t, left := env.Theme, s.ExpiresAt.Sub(env.Now())
 	text := TimeLeft(env, s)
@@ -123,14 +127,14 @@ func Life(env *screen.Env, s session.Status, width int) string {
 	case s.ExpiresAt.IsZero(), s.Life <= 0:
 		return text
 	}
-	cells := min(30, width-len(text)-1)
-	if cells < 5 || t.Options.Spoken {
+	cells := min(maxLife, width-len(text)-1)
+	if cells < minLife || t.Options.Spoken {
 		return text
 	}
 	return screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
 }
 
-// TimeLeft says in words how long the token still lives.
+// TimeLeft says in words how long the token is still valid.
 func TimeLeft(env *screen.Env, s session.Status) string {
 	left, whole := s.ExpiresAt.Sub(env.Now()), human.Span
 	if env.Theme.Options.Spoken {

@@ -27,14 +27,14 @@ import (
 type Model struct {
 	env      *screen.Env
 	session  Session
-	key      *session.Key // nil: it is not known
-	revealed bool         // the token is shown; for as long as the screen is
-	width    int          // as settled last
+	key      *session.Key // see [New]
+	revealed bool         // the token is shown
+	width    int          // of the screen
 	screen.Base
 	fields.List
 }
 
-// Session is what the screen shows, and can renew.
+// Session is the session that the screen shows.
 type Session interface {
 	Status() session.Status
 	History() []session.Event
@@ -44,11 +44,11 @@ type Session interface {
 	Forget(ctx context.Context) error
 }
 
-// New makes the screen of a session. key is what it can be kept for; nil if that is not
-// known or it cannot be chosen.
+// New makes the screen of a session. key is the key for which the session can be kept; nil if it is
+// not known, or the session cannot be kept for a key.
 func New(env *screen.Env, s Session, key *session.Key) *Model {
 	m := &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
-	m.Set(m.groups()) // so that the first frame has a pane that explains them
+	m.Set(m.groups()) // so that the first frame has a pane that explains a field
 	return m
 }
 
@@ -60,44 +60,62 @@ func (m *Model) Close() { m.revealed = false }
 func (m *Model) Actions() []screen.Action {
 	none := screen.If(m.session.CurrentToken().IsEmpty(), "there is no access token")
 	renew := func() tea.Msg {
-		_ = m.session.Renew(m.env.Context) // what comes of it is an event of the session
+		_ = m.session.Renew(m.env.Context) // an event of the session reports the result
 		return nil
 	}
+	status := m.session.Status()
 	list := []screen.Action{
 		{
-			ID: screen.TokenRenew, Reason: screen.If(!m.session.Status().Renewable, "there is no refresh token to renew it with"),
-			Run: func() tea.Cmd { return renew },
+			ID:     screen.TokenRenew,
+			Reason: screen.If(!status.Renewable, "there is no refresh token to renew it with"),
+			Run:    func() tea.Cmd { return renew },
 		},
-		{ID: screen.TokenReveal, Title: screen.If(m.revealed, "mask"), Reason: none, Run: screen.Do(m.reveal)},
+		{
+			ID:     screen.TokenReveal,
+			Title:  screen.If(m.revealed, "mask"),
+			Reason: none,
+			Run:    screen.Do(m.reveal),
+		},
 		{ID: screen.TokenCopy, Run: m.copy},
 		{ID: screen.TokenCopyWhole, Reason: none, Run: m.copyToken},
-		{ID: screen.RootSignIn, Description: "get new claims with a new sign-in", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		{
+			ID:          screen.RootSignIn,
+			Description: "get new claims with a new sign-in",
+			Run:         func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) },
+		},
 	}
 	if m.session.CanKeep() {
-		list = append(list, screen.Action{ID: screen.TokenForget, Reason: screen.If(!m.session.Status().Saved, "the session is not kept"), Run: m.forget})
+		list = append(list, screen.Action{
+			ID:     screen.TokenForget,
+			Reason: screen.If(!status.Saved, "the session is not kept"),
+			Run:    m.forget,
+		})
 	}
 	return append(list, m.Moves()...)
 }
 
-// forget forgets the session that is kept for the key.
+// forget erases the session that is kept for the key.
 func (m *Model) forget() tea.Cmd {
 	work := func() error { return m.session.Forget(m.env.Context) }
 	return screen.Reply(m, work, func(err error) tea.Cmd {
 		if err != nil {
 			described := screen.Describe(err)
-			return m.env.Root.Say("The kept session could not be forgotten. "+described.Sentence+" "+described.Hint, true)
+			failed := "The kept session could not be forgotten. "
+			return m.env.Root.Say(failed+described.Sentence+" "+described.Hint, true)
 		}
-		return m.env.Root.Say("The kept session is forgotten. You stay signed in until you leave.", false)
+		forgotten := "The kept session is forgotten. You stay signed in until you leave."
+		return m.env.Root.Say(forgotten, false)
 	})
 }
 
-// reveal shows the token, or masks it again, with the cursor on it.
+// reveal shows or masks the token, and moves the cursor to it.
 func (m *Model) reveal() {
 	m.revealed = !m.revealed
 	m.Set(m.groups())
 	m.Select(func(f *fields.Field) bool { return f.What == theToken })
 }
 
+// copy copies the field under the cursor.
 func (m *Model) copy() tea.Cmd {
 	selected := m.Selected()
 	switch {
@@ -115,7 +133,7 @@ func (m *Model) copyToken() tea.Cmd {
 	return m.env.Root.Copy(m.session.CurrentToken().Reveal(), theToken)
 }
 
-// Settle implements [screen.Screen]: what is shown is of now.
+// Settle implements [screen.Screen]. It updates the fields.
 func (m *Model) Settle(room screen.Room) {
 	m.width = room.Width
 	m.Set(m.groups())
@@ -128,22 +146,29 @@ func (m *Model) Frame() screen.Frame { return screen.InPane }
 // Beside implements [screen.Screen].
 func (m *Model) Beside(width int) int { return m.List.Beside(width) }
 
-// View implements [screen.Screen]. The border keeps the life of the token in sight.
+// View implements [screen.Screen]. The border shows the life of the token.
 func (m *Model) View() screen.View {
 	status := m.session.Status()
+	life := Life(m.env, status, m.width-len(title)-aroundTexts)
 	return screen.View{
-		Title: title, Timed: true,
-		Border: screen.Pane{Title: title, Note: Life(m.env, status, m.width-len(title)-aroundTexts)},
-		Body:   &m.List, Side: m.Explained(), Wheel: m.List.Wheel,
-		Said: []string{screen.Labelled("Time left", TimeLeft(m.env, status))},
+		Title:  title,
+		Timed:  true,
+		Border: screen.Pane{Title: title, Note: life},
+		Body:   &m.List,
+		Side:   m.Explained(),
+		Wheel:  m.List.Wheel,
+		Said:   []string{screen.Labelled("Time left", TimeLeft(m.env, status))},
 	}
 }
 
-// title is the name of the screen, and aroundTexts is how many cells of its border are around that
-// and the life of the token.
-const title, aroundTexts = "Token", 9
+const (
+	// title is the name of the screen.
+	title = "Token"
+	// aroundTexts is how many cells of the border are around the title and the life of the token.
+	aroundTexts = 9
+)
 
-// groups are all that is shown below the first line, what matters most first.
+// groups are all fields of the screen, the most important first.
 func (m *Model) groups() []fields.Group {
 	w := writer{env: m.env, width: m.width, now: m.env.Now()}
 	status := m.session.Status()
@@ -154,26 +179,26 @@ func (m *Model) groups() []fields.Group {
 	return w.groups
 }
 
-// writer writes the lines of the screen.
+// writer collects the fields of the screen.
 type writer struct {
 	env    *screen.Env
 	width  int
 	now    time.Time
 	groups []fields.Group
-	values int  // of claims
-	cut    bool // there are more of them than maxValues
+	values int  // how many values of claims were added
+	cut    bool // there are more values than maxValues
 }
 
 // group begins a group.
 func (w *writer) group(title string) { w.groups = append(w.groups, fields.Group{Title: title}) }
 
-// add adds a field to the group.
+// add adds a field to the group that was begun last.
 func (w *writer) add(f fields.Field) {
 	last := &w.groups[len(w.groups)-1]
 	last.Fields = append(last.Fields, f)
 }
 
-// state tells what is known of the session besides the claims (interface sections 2.1, 2.2 and 5).
+// state adds what is known of the session beside its claims (interface sections 2.1, 2.2 and 5).
 func (w *writer) state(s session.Status, lasting []fields.Field) {
 	w.group("Session")
 	expires, signedIn := fields.Fact("Expires", "unknown, the authority does not say"), fields.Field{}
@@ -183,55 +208,71 @@ func (w *writer) state(s session.Status, lasting []fields.Field) {
 	if !s.SignedInAt.IsZero() {
 		signedIn = moment(w.env, "Signed in", s.SignedInAt)
 	}
-	user, authority := fields.Fact("User", s.Username), fields.Fact("Authority", session.AuthorityTitle(s.Authority))
-	for _, f := range slices.Concat([]fields.Field{about("expires", expires)}, lasting, []fields.Field{
-		about("user", user), about("authority", authority), about("signed in", signedIn),
-	}) {
+	user := fields.Fact("User", s.Username)
+	authority := fields.Fact("Authority", session.AuthorityTitle(s.Authority))
+	all := append([]fields.Field{about("expires", expires)}, lasting...)
+	all = append(all, about("user", user), about("authority", authority), about("signed in", signedIn))
+	for _, f := range all {
 		if f.Text != "" {
 			w.add(f)
 		}
 	}
 }
 
-// theToken is what the lines of the token itself are called.
+// theToken names the fields of the access token itself.
 const theToken = "the access token"
 
-// token shows the access token, masked unless the person asks for it.
-func (w *writer) token(held secret.Text, revealed bool) {
-	if held.IsEmpty() {
+// token adds the access token, masked unless it is revealed.
+func (w *writer) token(token secret.Text, revealed bool) {
+	if token.IsEmpty() {
 		return
 	}
 	w.group("Access token")
-	value := held.Reveal()
+	value := token.Reveal()
+	length := human.Number(len(value)) + " characters"
+	copyKey := w.env.Keys.Key(screen.TokenCopyWhole)
 	if !revealed {
-		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenReveal) + " shows it, " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies it"
+		revealKey := w.env.Keys.Key(screen.TokenReveal)
 		w.add(fields.Field{
-			Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken,
-			Said: human.Number(len(value)) + " characters, which are not said",
+			Text:   token.String(),
+			Role:   fields.Absent,
+			Behind: []string{length + "; " + revealKey + " shows it, " + copyKey + " copies it"},
+			What:   theToken,
+			Said:   length + ", which are not said",
 		})
 		return
 	}
-	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key(screen.TokenCopyWhole) + " copies all of it."
-	for _, part := range strings.Split(safetext.Hardwrap(safetext.Line(value), max(w.width-2, 1)), "\n") {
-		w.add(fields.Field{Text: part, What: theToken, Meaning: whole, Unsaid: true})
+	meaning := "A part of the access token, which has " + length + "; " + copyKey + " copies all of it."
+	wrapped := safetext.Hardwrap(safetext.Line(value), max(w.width-2, 1))
+	for part := range strings.SplitSeq(wrapped, "\n") {
+		w.add(fields.Field{Text: part, What: theToken, Meaning: meaning, Unsaid: true})
 	}
 }
 
-// history lists what the session did in this run, the newest first.
+// history adds what the session did in this run, the newest event first.
 func (w *writer) history(events []session.Event) {
 	w.group("History")
 	for _, e := range slices.Backward(events) {
-		if text, r := w.event(e); text != "" {
-			w.add(fields.Field{Label: human.Clock(e.At, w.now), Text: text, Role: r, Copied: text, What: "the entry of the history"})
+		text, role := w.event(e)
+		if text == "" {
+			continue
 		}
+		w.add(fields.Field{
+			Label:  human.Clock(e.At, w.now),
+			Text:   text,
+			Role:   role,
+			Copied: text,
+			What:   "the entry of the history",
+		})
 	}
 	if len(w.groups[len(w.groups)-1].Fields) == 0 {
 		w.add(fields.Field{Text: "None yet.", Role: fields.Aside})
 	}
 }
 
-// event is what happened, with a sign; nothing for what is no renewal.
-func (w *writer) event(e session.Event) (text string, r fields.Role) {
+// event describes an event of the session, with a sign before it; "" for an event that is not
+// listed.
+func (w *writer) event(e session.Event) (text string, role fields.Role) {
 	why := ""
 	if e.Err != nil {
 		why = screen.Describe(e.Err).Sentence
@@ -247,7 +288,8 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 		}
 		return w.env.Theme.Glyphs.Good + " " + text, fields.Plain
 	case session.EventRepeated:
-		return w.env.Theme.Glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
+		text = " the answer to the last renewal was lost: its refresh token is sent again once"
+		return w.env.Theme.Glyphs.Warning + text, fields.Warn
 	case session.EventWaiting:
 		return w.env.Theme.Glyphs.Warning + " " + why, fields.Warn
 	case session.EventDelayed, session.EventEnded:
@@ -256,21 +298,39 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 	return "", fields.Plain
 }
 
-// words name the standard claims and the two of interface section 2.2.
+// words are the labels of the standard claims, and of the two of interface section 2.2.
 var words = map[string]string{
-	"iss": "issued by", "sub": "user", "aud": "audience", "exp": "expires", "nbf": "not valid before", "iat": "issued",
-	"jti": "token id", "scope": "scopes", "client_id": "client", "azp": "client", "amr": "signed in with",
-	"acr": "assurance", "auth_time": "signed in", "idp": "identity provider", "sid": "session id", "name": "name", "email": "e-mail",
-	"preferred_username": "user name", "given_name": "first name", "family_name": "last name", "role": "role",
-	"primary_domain": "primary domain", "domains": "other domains",
+	"iss":                "issued by",
+	"sub":                "user",
+	"aud":                "audience",
+	"exp":                "expires",
+	"nbf":                "not valid before",
+	"iat":                "issued",
+	"jti":                "token id",
+	"scope":              "scopes",
+	"client_id":          "client",
+	"azp":                "client",
+	"amr":                "signed in with",
+	"acr":                "assurance",
+	"auth_time":          "signed in",
+	"idp":                "identity provider",
+	"sid":                "session id",
+	"name":               "name",
+	"email":              "e-mail",
+	"preferred_username": "user name",
+	"given_name":         "first name",
+	"family_name":        "last name",
+	"role":               "role",
+	"primary_domain":     "primary domain",
+	"domains":            "other domains",
 }
 
-// claims shows the claims in the order in which the token has them.
+// claims adds the claims in the order of the token.
 func (w *writer) claims(c session.Claims) {
 	if !c.Present {
 		w.group("Claims")
-		none := screen.Wrap("This access token is not a readable JWT, so there are no claims to show.", max(w.width-2, 1))
-		for part := range strings.SplitSeq(none, "\n") {
+		none := "This access token is not a readable JWT, so there are no claims to show."
+		for part := range strings.SplitSeq(screen.Wrap(none, max(w.width-2, 1)), "\n") {
 			w.add(fields.Field{Text: part, Role: fields.Aside})
 		}
 		return
@@ -283,12 +343,13 @@ func (w *writer) claims(c session.Claims) {
 		return w.claim(name.Str, value)
 	})
 	if w.cut {
-		only := "Only the first " + human.Number(maxValues) + " values are shown. "
-		w.add(fields.Field{Text: only + w.env.Keys.Key(screen.TokenCopyWhole) + " copies the whole token.", Role: fields.Aside})
+		only := "Only the first " + human.Number(maxValues) + " values are shown. " +
+			w.env.Keys.Key(screen.TokenCopyWhole) + " copies the whole token."
+		w.add(fields.Field{Text: only, Role: fields.Aside})
 	}
 }
 
-// maxValues is how many values of claims are shown: they are drawn once a second, and nobody reads more.
+// maxValues limits the values of claims that are shown, as they are drawn once a second.
 const maxValues = 1000
 
 // value adds a value of a claim, and reports whether there was room for it.
@@ -301,8 +362,8 @@ func (w *writer) value(f fields.Field) bool {
 	return true
 }
 
-// claim shows one claim; the items of an array stand below one another. It reports whether there was
-// room for it.
+// claim adds a claim; each item of an array is a field of its own. It reports whether there was room
+// for it.
 func (w *writer) claim(name string, value gjson.Result) bool {
 	meaning, documented := explain.Field(explain.Claims, name)
 	f := fields.Field{
@@ -314,13 +375,13 @@ func (w *writer) claim(name string, value gjson.Result) bool {
 	}
 	value.ForEach(func(_, item gjson.Result) bool {
 		shown := w.value(claimed(f, name, item))
-		f.Label, f.Behind = " ", nil // below what this line began
+		f.Label, f.Behind = " ", nil // only the first item has a label
 		return shown
 	})
 	return !w.cut
 }
 
-// claimed is a field with the value of a claim.
+// claimed gives a field the value of a claim.
 func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
 	f.Text, f.Copied = shown(name, value), copied(value)
 	f.Exact, f.AsSent = value.Raw, true
@@ -328,7 +389,7 @@ func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
 	return f
 }
 
-// label is what a claim is called in words, or its name.
+// label is the label of a claim, or its name if its meaning is not known.
 func label(name string) string {
 	const maxLabel = 40
 	if word := words[name]; word != "" {
@@ -337,8 +398,8 @@ func label(name string) string {
 	return cmp.Or(safetext.Clip(name, maxLabel), `""`)
 }
 
-// shown is a value to look at: the text of a claim with a known meaning, and all
-// else exactly as it was sent.
+// shown is a value for display: the text of a claim with a known meaning, or else the JSON as it was
+// sent.
 func shown(name string, value gjson.Result) string {
 	if _, known := words[name]; known && value.Type == gjson.String {
 		return value.Str
@@ -346,6 +407,7 @@ func shown(name string, value gjson.Result) string {
 	return value.Raw
 }
 
+// copied is a value for the clipboard: the text of a string, or else the JSON as it was sent.
 func copied(value gjson.Result) string {
 	if value.Type == gjson.String {
 		return value.Str
@@ -353,10 +415,10 @@ func copied(value gjson.Result) string {
 	return value.Raw
 }
 
-// lastSecond is the last one with a year of four digits.
+// lastSecond is the end of the year 9999, in seconds since 1970.
 const lastSecond = 253402300799
 
-// timed makes the claim of a time readable, with the number that was sent after it.
+// timed shows a claim that is a time as a date, with the number that was sent behind it.
 func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.Field {
 	switch name {
 	case "exp", "nbf", "iat", "auth_time":
