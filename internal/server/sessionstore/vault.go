@@ -12,53 +12,56 @@ import (
 	"gatehouse/session"
 )
 
-// VaultOptions say whose vault it is. The fields after Metrics may be left out.
+// VaultOptions say for whom a vault is, and where its sessions are. The fields after Metrics may be
+// left out.
 type VaultOptions struct {
 	Store   Store
 	Keys    *Keys
 	Kind    string // of the store, see [Durability]
 	Owner   Owner
 	Profile *config.Profile
-	// Seen remembers, for all vaults of a process, what was read, and Metrics count the calls.
+	// Seen and Metrics are shared by all vaults of a process. Seen remembers the newest generation
+	// that was read of each row, and Metrics count the calls of the store.
 	Seen    *Seen
 	Metrics *Metrics
-	// Warn is told what the store answered when it failed; the visitor only learns that it did.
+	// Warn receives the error of a store that failed. The visitor learns only that it failed.
 	Warn func(op string, err error)
-	// Patience is how long the first reading waits for a store that is away: after a failover a
-	// database is back in a moment, which visitors would rather wait for than sign in again.
+	// Patience is how long the first [Vault.Load] waits for a store that cannot be reached. After a
+	// failover a database is back in a moment, so that visitors need not sign in again.
 	Patience time.Duration
-	// After is [time.After] if it is nil: for the pause between two looks at a claim.
+	// After makes the pause before another look at a claimed row; nil is [time.After].
 	After func(time.Duration) <-chan time.Time
 }
 
-// Vault is the vault of one connection: in memory, until its owner chooses to have the
-// session kept in the row of the key. A session stays where it is, in memory or in the row,
-// until another sign-in replaces it or it is deleted. A renewal of a kept session is a claim
-// of its row.
+// Vault is the vault of one connection. Its session is in memory or, if its owner chooses to keep
+// it, saved in the row of the key. A session stays where it is until another sign-in replaces it or
+// it is deleted. To renew a saved session, the vault claims its row.
 type Vault struct {
 	o      VaultOptions
-	id     ID
-	bound  []string
-	memory session.Vault // of a session that is not kept, at its owner's wish
+	id     ID            // of the row
+	bound  []string      // what the seal of each generation is bound to, see boundTo
+	memory session.Vault // of a session that is not to be kept
 
-	mu     sync.Mutex // guards all below; never held while the store works
-	keep   bool
-	saved  *session.Record // as last read from the row or written to it
+	mu     sync.Mutex      // guards all below; never held while the store works
+	keep   bool            // whether the session of the last Put is to be kept
+	saved  *session.Record // the session in the row, as it was last read or written; nil for none
 	doubts int             // of the row, when it was read
 	place  []byte          // of the row, when it was read
-	// left is a claim that was given up after its token may have been sent: the token that
-	// replaces it may still come. unsure is a claim of which nobody knows whether the store has
-	// it; nothing was sent with it.
-	left, unsure *Claim
-	patience     time.Duration
+	// abandoned is a claim that was given up after its refresh token may have been sent, so that
+	// the new token may still come; nil if there is none.
+	abandoned *Claim
+	// unconfirmed is a claim that the store may have or not, as its answer was lost. No token was
+	// sent with it. It is nil if there is none.
+	unconfirmed *Claim
+	patience    time.Duration // the Patience of the options, until the first Load
 }
 
 const (
-	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
+	// claimLife is how long a claim lasts: the limit of a token request, and some time to save.
 	claimLife = session.SendWithin + 15*time.Second
-	// usualRenewal is longer than most renewals take: the holder of an older claim may be gone.
+	// usualRenewal is longer than most renewals take. The holder of an older claim may be gone.
 	usualRenewal = 2 * time.Second
-	// poll is how often to look again at a store that is away, or at a row that is claimed.
+	// poll is the pause before another look at a store that cannot be reached, or at a claimed row.
 	poll = 500 * time.Millisecond
 )
 
@@ -69,17 +72,24 @@ func NewVault(o VaultOptions) *Vault {
 	}
 	id, p := o.Keys.ID(o.Owner), o.Profile
 	return &Vault{
-		o: o, id: id, memory: session.NewMemoryVault(), patience: o.Patience,
-		bound: []string{"session", string(id[:]), p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.ClientID},
+		o:      o,
+		id:     id,
+		memory: session.NewMemoryVault(),
+		bound: []string{
+			"session", string(id[:]),
+			p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.ClientID,
+		},
+		patience: o.Patience,
 	}
 }
 
-// Kind implements [session.Vault]: "memory" unless the session is kept, or is to be.
+// Kind implements [session.Vault]: that of the store if the session is saved or to be kept, or else
+// "memory".
 func (v *Vault) Kind() string {
-	held := v.inMemory() != nil
+	isInMemory := v.inMemory() != nil
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.saved != nil || v.keep && !held {
+	if v.saved != nil || v.keep && !isInMemory {
 		return v.o.Kind
 	}
 	return session.StoreMemory
@@ -87,27 +97,27 @@ func (v *Vault) Kind() string {
 
 func (v *Vault) Optional() bool { return true }
 
-// inMemory is the session in memory, nil if there is none.
+// inMemory is the session in memory; nil if there is none.
 func (v *Vault) inMemory() *session.Record {
 	r, _ := v.memory.Load(context.Background())
 	return r
 }
 
-// lastSaved is the session as last read from its row or written there, nil if there is none.
+// lastSaved is the session in the row, as it was last read or written; nil if there is none.
 func (v *Vault) lastSaved() *session.Record {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.saved
 }
 
-// change runs a function that changes what is guarded by mu.
+// change runs a function that changes fields that mu guards.
 func (v *Vault) change(change func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	change()
 }
 
-// Load implements [session.Vault]. The first time it waits for a store that is away.
+// Load implements [session.Vault]. The first time it waits for a store that cannot be reached.
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	if r := v.inMemory(); r != nil {
 		return r, nil
@@ -133,7 +143,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 		case err == nil:
 			return r, nil
 		case errors.Is(err, errOlder) && !again:
-			again = true // another connection may have saved the next one while this one was read
+			again = true // another connection may have saved a newer one in the meantime
 			continue
 		}
 		v.change(func() { v.saved = nil })
@@ -144,7 +154,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	}
 }
 
-// wait reports whether ctx has not ended after a pause.
+// wait waits for a pause, and reports false if ctx ends before.
 func wait(ctx context.Context, pause <-chan time.Time) bool {
 	select {
 	case <-pause:
@@ -154,8 +164,8 @@ func wait(ctx context.Context, pause <-chan time.Time) bool {
 	}
 }
 
-// Try implements [session.Vault]: it reaches the store if the next session is to be kept, which
-// it cannot be in the row of a newer program, or replaces one that is.
+// Try implements [session.Vault]. It reads the row if the next session is to be kept, or replaces a
+// saved one. It fails if the store cannot be reached, or the row is of a newer program.
 func (v *Vault) Try(ctx context.Context, keep bool) error {
 	if !keep && v.lastSaved() == nil {
 		return nil
@@ -180,27 +190,27 @@ func (v *Vault) Delete(ctx context.Context) error {
 }
 
 func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
-	held := v.inMemory()
+	inMemory := v.inMemory()
 	v.mu.Lock()
 	v.keep = keep
-	kept, left, doubts := v.saved, v.left, v.doubts
+	saved, abandoned, doubts := v.saved, v.abandoned, v.doubts
 	v.mu.Unlock()
-	current := cmp.Or(held, kept)
-	same := current != nil && current.SameSignIn(r)
+	current := cmp.Or(inMemory, saved)
+	isSameSignIn := current != nil && current.SameSignIn(r)
 	switch {
-	case same && held != nil:
+	case isSameSignIn && inMemory != nil:
 		return v.memory.Put(ctx, r, over, keep)
-	case same && left != nil && left.Generation == over:
-		return v.fail("write", v.finish(ctx, *left, r))
-	case same:
+	case isSameSignIn && abandoned != nil && abandoned.Generation == over:
+		return v.fail("write", v.finish(ctx, *abandoned, r))
+	case isSameSignIn:
 		return v.fail("write", v.putRow(ctx, r, over, doubts))
 	case current == nil && over != 0, current != nil && current.Generation != over:
 		return v.fail("write", ErrOutdated)
-	case keep && held != nil:
+	case keep && inMemory != nil:
 		return v.fail("write", v.signedIn(ctx, r, 0))
 	case keep:
 		return v.fail("write", v.signedIn(ctx, r, over))
-	case kept != nil:
+	case saved != nil:
 		if err := v.deleteRow(ctx); err != nil {
 			return v.fail("delete", err)
 		}
@@ -209,9 +219,9 @@ func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bo
 	return v.memory.Put(ctx, r, 0, keep)
 }
 
-// signedIn saves another sign-in over the session of a generation, or where no row is known. It
-// replaces a row that is being renewed, and one that cannot be opened unless a newer program can.
-// The error is the store's.
+// signedIn saves the session of another sign-in over a generation of the row, or as a new row if
+// over is 0. It replaces a row that is claimed, and one that cannot be opened unless it is of a newer
+// program. The error is that of the store.
 func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) error {
 	err := v.putRow(ctx, r, over, 0)
 	replaces := over != 0 && errors.Is(err, ErrClaimed)
@@ -239,15 +249,16 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Lease, er
 	if v.inMemory() != nil {
 		return v.memory.Begin(ctx, r)
 	}
-	if kept := v.lastSaved(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
+	saved := v.lastSaved()
+	if saved == nil || saved.Generation != r.Generation || !saved.SameSignIn(r) {
 		return nil, v.fail("claim", ErrOutdated)
 	}
-	v.releaseUnsure(ctx)
+	v.releaseUnconfirmed(ctx)
 	for {
 		asked := time.Now()
 		c, err := v.claim(ctx, r.Generation)
 		if err == nil {
-			v.change(func() { v.left = nil })
+			v.change(func() { v.abandoned = nil })
 			return &claim{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
 		}
 		other, known := errors.AsType[*session.ClaimedError](err)
@@ -258,7 +269,7 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Lease, er
 	}
 }
 
-// claim asks the store for a claim.
+// claim claims a generation of the row.
 func (v *Vault) claim(ctx context.Context, generation uint64) (c Claim, err error) {
 	err = v.o.Metrics.call(ctx, "claim", func() error {
 		c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife)
@@ -266,22 +277,22 @@ func (v *Vault) claim(ctx context.Context, generation uint64) (c Claim, err erro
 	})
 	v.o.Metrics.countClaim(c, err)
 	if errors.Is(err, ErrUnknownOutcome) {
-		v.change(func() { v.unsure = &c })
+		v.change(func() { v.unconfirmed = &c })
 	}
 	return c, err
 }
 
-// releaseUnsure releases a claim of unknown outcome. It would keep the session from being renewed
-// until its deadline, and put a token in doubt that was not sent.
-func (v *Vault) releaseUnsure(ctx context.Context) {
+// releaseUnconfirmed releases the claim that the store may have. If it stayed, the session could not
+// be renewed until the claim ends, and its refresh token would seem to have been sent.
+func (v *Vault) releaseUnconfirmed(ctx context.Context) {
 	var c *Claim
-	v.change(func() { c = v.unsure })
+	v.change(func() { c = v.unconfirmed })
 	if c != nil && v.release(ctx, *c) == nil {
-		v.change(func() { v.unsure = nil })
+		v.change(func() { v.unconfirmed = nil })
 	}
 }
 
-// release releases a claim; one that has ended is no error.
+// release releases a claim. It is no error if the claim has ended already.
 func (v *Vault) release(ctx context.Context, c Claim) error {
 	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c) })
 	if errors.Is(err, ErrOutdated) {
@@ -290,13 +301,18 @@ func (v *Vault) release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// fail is an error of this vault. What a store that was not reached or could not do its work has
-// said is for the operator.
+// fail makes the error of the vault for an operation; nil if err is nil. The error of a store that
+// failed is hidden from the visitor, and passed to Warn.
 func (v *Vault) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	failed := &session.VaultError{Op: op, What: "the kept session", Err: err, Hint: "Sign in again to replace it."}
+	failed := &session.VaultError{
+		Op:   op,
+		What: "the kept session",
+		Err:  err,
+		Hint: "Sign in again to replace it.",
+	}
 	newer, isNewer := errors.AsType[*files.NewerError](err)
 	_, tooLong := errors.AsType[*session.RecordSizeError](err)
 	switch {
@@ -307,14 +323,18 @@ func (v *Vault) fail(op string, err error) error {
 		failed.Hint = "Try again in 90 seconds: by then that server has finished or its claim has expired."
 		return failed
 	case isNewer:
-		failed.Err, failed.Hint = newer, "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
+		failed.Err = newer
+		failed.Hint = "Nothing was changed. " +
+			"Tell the operator of this server, or sign in without keeping the session."
 	case tooLong:
 		failed.Hint = "" // the error has its own
 		return failed
 	case errors.Is(err, ErrUnknownKey):
 		failed.Hint = "Nothing was deleted. Tell the operator of this server, or sign in again."
 	case !errors.Is(err, ErrForged):
-		failed.Err, failed.Hint = &awayError{err}, "Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
+		failed.Err = &awayError{err}
+		failed.Hint = "Try again in a minute. " +
+			"If that keeps failing, tell the operator of this server; its log says more."
 	}
 	if v.o.Warn != nil {
 		v.o.Warn(op, err)
@@ -322,8 +342,8 @@ func (v *Vault) fail(op string, err error) error {
 	return failed
 }
 
-// awayError hides from a visitor what the store answered, which may name hosts and files of
-// the operator.
+// awayError is the error of a store that failed, without its text, as that may name hosts and files
+// of the operator.
 type awayError struct{ err error }
 
 func (e *awayError) Error() string { return "this server's session store did not answer or failed" }

@@ -12,9 +12,9 @@ import (
 type claim struct {
 	Claim
 	vault *Vault
-	// sendBy is counted from when the claim was asked for, as its time may have begun then.
+	// sendBy is counted from the moment before the store was asked, as the claim may have begun then.
 	sendBy time.Time
-	ended  bool
+	ended  bool // the claim was finished or released
 }
 
 func (c *claim) Doubtful() bool { return c.InDoubt }
@@ -34,7 +34,7 @@ func (c *claim) Abort(ctx context.Context, spent bool) error {
 	case c.ended:
 		return nil
 	case spent:
-		c.vault.change(func() { c.vault.left = &c.Claim })
+		c.vault.change(func() { c.vault.abandoned = &c.Claim })
 		return nil
 	}
 	c.ended = true
@@ -46,7 +46,7 @@ func (c *claim) Abort(ctx context.Context, spent bool) error {
 func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 	err := v.write(ctx, r, "finish", func(row Row) error { return v.o.Store.Finish(ctx, c, row) })
 	if errors.Is(err, ErrOutdated) {
-		v.change(func() { v.left = nil })
+		v.change(func() { v.abandoned = nil })
 	}
 	return err
 }

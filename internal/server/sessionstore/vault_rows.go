@@ -37,7 +37,7 @@ func (v *Vault) write(
 		return err
 	}
 	v.o.Seen.observe(v.id, r, true)
-	v.change(func() { v.saved, v.left = r, nil })
+	v.change(func() { v.saved, v.abandoned = r, nil })
 	return v.memory.Delete(ctx)
 }
 
@@ -60,7 +60,7 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 			return err
 		}
 	}
-	v.change(func() { v.saved, v.left = nil, nil })
+	v.change(func() { v.saved, v.abandoned = nil, nil })
 	return nil
 }
 
@@ -90,8 +90,8 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 			return // a renewal has saved it meanwhile
 		}
 		v.saved = r
-		if v.left != nil && v.left.Generation < r.Generation {
-			v.left = nil // another server has renewed this generation
+		if v.abandoned != nil && v.abandoned.Generation < r.Generation {
+			v.abandoned = nil // another server has renewed this generation
 		}
 	})
 	return r, nil
@@ -103,8 +103,8 @@ func (v *Vault) boundTo(generation uint64) []string {
 }
 
 // placeOf is what the seal of the place in a session is bound to.
-func (v *Vault) placeOf(kept *session.Record) []string {
-	name := signInOf(kept)
+func (v *Vault) placeOf(saved *session.Record) []string {
+	name := signInOf(saved)
 	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
 }
 
@@ -112,12 +112,12 @@ func (v *Vault) placeOf(kept *session.Record) []string {
 // is nil if there is none, or one of another sign-in or under a key that is gone.
 func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 	v.mu.Lock()
-	kept, sealed := v.saved, v.place
+	saved, sealed := v.saved, v.place
 	v.mu.Unlock()
-	if kept == nil || len(sealed) == 0 {
+	if saved == nil || len(sealed) == 0 {
 		return nil, nil
 	}
-	place, err := v.o.Keys.Open(sealed, v.placeOf(kept)...)
+	place, err := v.o.Keys.Open(sealed, v.placeOf(saved)...)
 	if isAny(err, ErrForged, ErrUnknownKey) {
 		return nil, nil
 	}
@@ -125,13 +125,13 @@ func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
 }
 
 // SavePlace saves the visitor's place beside the session. It does nothing if the session is not
-// kept.
+// saved.
 func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
-	kept := v.lastSaved()
-	if kept == nil {
+	saved := v.lastSaved()
+	if saved == nil {
 		return nil
 	}
-	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
+	sealed, err := v.o.Keys.Seal(place, v.placeOf(saved)...)
 	if err != nil {
 		return v.fail("write", err)
 	}
