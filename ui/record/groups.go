@@ -24,29 +24,36 @@ const (
 // titles are the headings of the groups.
 var titles = [groups]string{"General", "People", "Space", "Times", "References", "Other"}
 
-// column is how the values of a column are read.
+// column says how the values of a column are shown.
 type column struct {
 	lists.ColumnInfo
 	group group
 	lead  LeadKind
-	limit bool // a size that others are measured against
-	enum  map[string]string
+	limit bool              // its sizes are the limit of the other sizes of a record
+	enum  map[string]string // the meanings of its values
 }
 
-// What the words of names say.
+// The words of a name that decide to which group a column belongs. personParts are words of the names
+// of the objects around it.
 var (
-	personWords    = []string{"contact", "email", "fax", "initials", "mail", "mobile", "phone"}
-	personParts    = []string{"contact", "owner", "person"}
-	companyWords   = []string{"company", "customer", "organisation", "organization", "reseller", "tenant"}
+	personWords  = []string{"contact", "email", "fax", "initials", "mail", "mobile", "phone"}
+	personParts  = []string{"contact", "owner", "person"}
+	givenWords   = []string{"family", "first", "given", "last", "middle"} // before "name"
+	companyWords = []string{
+		"company", "customer", "organisation", "organization", "reseller", "tenant",
+	}
 	referenceWords = []string{"guid", "id", "ids", "parent", "reference", "uri", "url", "uuid"}
-	kindWords      = []string{"class", "code", "default", "description", "error", "kind", "name", "number", "title", "type", "validated", "version"}
-	limitWords     = []string{"allowed", "limit", "max", "maximum", "quota"}
+	kindWords      = []string{
+		"class", "code", "default", "description", "error", "kind",
+		"name", "number", "title", "type", "validated", "version",
+	}
+	limitWords = []string{"allowed", "limit", "max", "maximum", "quota"}
 )
 
-// maxLabel is how many cells a label has at most.
+// maxLabel is the maximum width of a label in cells.
 const maxLabel = 60
 
-// newColumn decides how a column is read.
+// newColumn decides from the name and the values of a column how it is shown.
 func newColumn(info lists.ColumnInfo) column {
 	member := lastMember(info.Name)
 	words := lists.Words(member)
@@ -58,9 +65,11 @@ func newColumn(info lists.ColumnInfo) column {
 	return c
 }
 
+// groupOf is the group of a column. words are those of the name of its member.
 func (c *column) groupOf(words []string) group {
-	parents := c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)] // that lead to the member
-	isPersonName := hasWord(words, []string{"name"}) && hasWord(words, []string{"family", "first", "given", "last", "middle"})
+	parents := c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)]
+	isPersonName := hasWord(words, []string{"name"}) && hasWord(words, givenWords)
+	last := words[max(len(words)-1, 0):]
 	switch {
 	case c.Role == lists.RoleName, strings.EqualFold(c.Name, "id"):
 		return what
@@ -72,7 +81,7 @@ func (c *column) groupOf(words []string) group {
 		return people
 	case c.Role == lists.RoleID, c.Role == lists.RoleLink, hasWord(words, referenceWords):
 		return references
-	case hasWord(words[max(len(words)-1, 0):], personWords), isPersonName:
+	case hasWord(last, personWords), isPersonName:
 		return people
 	case c.Role == lists.RoleList:
 		return rest
@@ -82,10 +91,13 @@ func (c *column) groupOf(words []string) group {
 	return rest
 }
 
+// hasWord reports whether any of the words is a wanted one.
 func hasWord(words, wanted []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
+	isWanted := func(word string) bool { return slices.Contains(wanted, word) }
+	return slices.ContainsFunc(words, isWanted)
 }
 
+// leadOf is what the values of a column lead to. words are those of the name of its member.
 func (c *column) leadOf(words []string) LeadKind {
 	isID := c.Role == lists.RoleID
 	switch {
@@ -99,4 +111,5 @@ func (c *column) leadOf(words []string) LeadKind {
 	return None
 }
 
+// lastMember is the name of the member at the end of a path.
 func lastMember(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

@@ -21,30 +21,34 @@ import (
 // Reader reads the records of a table as fields in groups, from the names and kinds of
 // its columns. It belongs to one goroutine.
 type Reader struct {
-	// Masked says whether a value is a secret, by its path, the name of its member and its
-	// text; nil: none is.
+	// Masked reports whether a value is a secret, by its path, the name of its member and its
+	// text; nil masks nothing.
 	Masked func(path, key, text string) bool
-	// Leads says whether a value of a kind leads on; nil: none does.
+	// Leads reports whether values of a kind can be followed; nil for none.
 	Leads func(LeadKind) bool
-	// Unmarked writes yes and no without the signs of good and bad, beside a verdict.
+	// Unmarked leaves out the signs of good and bad before yes and no, which would seem to belong
+	// to a verdict.
 	Unmarked bool
-	// Spoken writes ages for those who hear them: "7 years ago".
+	// Spoken writes ages for a person who hears them: "7 years ago".
 	Spoken bool
 
-	long     []byte                // the only record, if it is not read
-	own      func() []fields.Group // what stands for the fields of a record that is not read
-	table    *lists.Table          // otherwise
-	columns  []column
+	// A record that is not read as fields is in long. own makes groups in place of its fields; nil
+	// for none.
+	long []byte
+	own  func() []fields.Group
+	// The records that are read are in table.
+	table    *lists.Table
+	columns  []column // by their index in the table
 	glyphs   styles.Glyphs
 	now      func() time.Time
-	cells    []lists.Cell
-	revealed bool // nothing is masked
+	cells    []lists.Cell // of the row that was read last, to use its memory again
+	revealed bool         // nothing is masked
 }
 
-// LeadKind is what a value leads to.
+// LeadKind is the kind of thing that a value leads to.
 type LeadKind uint8
 
-// The kinds. Person is an e-mail address.
+// The kinds. An e-mail address leads to a Person.
 const (
 	None LeadKind = iota
 	Person
@@ -62,7 +66,8 @@ func NewReader(table *lists.Table, glyphs styles.Glyphs, now func() time.Time) *
 	return &Reader{table: table, columns: columns, glyphs: glyphs, now: now}
 }
 
-// One makes the reader of a single record, which is its row 0.
+// One makes the reader of a single record, which is its row 0. The error says that the record is not
+// JSON.
 func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error) {
 	if len(raw) > maxRead {
 		return &Reader{long: raw}, nil
@@ -74,29 +79,33 @@ func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error
 	return NewReader(table, glyphs, now), nil
 }
 
-// Fixed makes the reader of a single document whose groups the caller makes.
-func Fixed(raw []byte, groups func() []fields.Group) *Reader { return &Reader{long: raw, own: groups} }
+// Fixed makes the reader of a single document of which groups makes the fields.
+func Fixed(raw []byte, groups func() []fields.Group) *Reader {
+	return &Reader{long: raw, own: groups}
+}
 
 // IsLong reports whether a row is too long to be read as fields.
 func (r *Reader) IsLong(row int) bool { return r.own == nil && len(r.record(row)) > maxRead }
 
-// maxRead is how many bytes of a record are read as fields.
+// maxRead is the size in bytes up to which a record is read as fields.
 const maxRead = 1 << 20
 
-// Groups reads a row. What is missing is left out, and of what is null the names stand
-// together in one field.
+// Groups reads a row. It leaves out what the record does not have; the names of all that is null are
+// in one field.
 func (r *Reader) Groups(row int) []fields.Group {
 	if r.own != nil {
 		return r.own()
 	}
 	if size := len(r.record(row)); size > maxRead {
-		return []fields.Group{{Title: titles[rest], Fields: []fields.Field{{Text: "a record of " + human.Bytes(int64(size)), Role: fields.Aside}}}}
+		text := "a record of " + human.Bytes(int64(size))
+		long := fields.Field{Text: text, Role: fields.Aside}
+		return []fields.Group{{Title: titles[rest], Fields: []fields.Field{long}}}
 	}
 	r.cells = r.table.Cells(row, r.cells[:0])
 	now := r.now()
 	format := lists.Format{Zone: now.Location(), Now: now, Spoken: r.Spoken}
 	var all [groups][]fields.Field
-	var nulls, unset []string // the names and the labels of what is null
+	var nulls, unset []string // the names and the labels of the columns that are null
 	for i := range r.columns {
 		c := &r.columns[i]
 		cell := r.cells[c.Index]
@@ -107,8 +116,9 @@ func (r *Reader) Groups(row int) []fields.Group {
 		default:
 			f := r.field(c, cell, format)
 			g := c.group
-			if g == rest && f.Document && strings.Contains(f.Text, "@") {
-				g = people // who has access to a share, say
+			hasAddress := f.Document && strings.Contains(f.Text, "@")
+			if g == rest && hasAddress {
+				g = people // such as those who have access to a share
 			}
 			all[g] = append(all[g], f)
 		}
@@ -117,15 +127,19 @@ func (r *Reader) Groups(row int) []fields.Group {
 	if len(nulls) > 0 {
 		names := strings.Join(nulls, ", ")
 		all[rest] = append(all[rest], fields.Field{
-			Label: "Not set", Text: strings.Join(unset, ", "), Role: fields.Absent,
-			Exact: names, Copied: names, What: "the names of fields that are null",
+			Label:   "Not set",
+			Text:    strings.Join(unset, ", "),
+			Role:    fields.Absent,
+			Exact:   names,
+			Copied:  names,
+			What:    "the names of fields that are null",
 			Meaning: "The service sent these fields as null.",
 		})
 	}
 	return r.titled(all)
 }
 
-// record is a row as sent.
+// record is the JSON of a row, as it was sent.
 func (r *Reader) record(row int) []byte {
 	if r.long != nil {
 		return r.long
@@ -133,9 +147,11 @@ func (r *Reader) record(row int) []byte {
 	return r.table.Record(row)
 }
 
-// titled are the groups that have fields. What names the record comes first, its id last.
+// titled returns the groups that have fields, with their titles. In the first one the name and the id
+// of the record come first.
 func (r *Reader) titled(all [groups][]fields.Field) []fields.Group {
-	slices.SortStableFunc(all[what], func(a, b fields.Field) int { return cmp.Compare(rank(a), rank(b)) })
+	byRank := func(a, b fields.Field) int { return cmp.Compare(rank(a), rank(b)) }
+	slices.SortStableFunc(all[what], byRank)
 	list := make([]fields.Group, 0, groups)
 	for g, found := range all {
 		if len(found) > 0 {
@@ -145,6 +161,7 @@ func (r *Reader) titled(all [groups][]fields.Field) []fields.Group {
 	return list
 }
 
+// rank is the place of a field in the first group: the name, the id, and then all others.
 func rank(f fields.Field) int {
 	switch strings.ToLower(f.Path) {
 	case "name":
@@ -155,9 +172,10 @@ func rank(f fields.Field) int {
 	return 2
 }
 
-// maxExact is how many bytes of a value are shown in full.
+// maxExact is how many bytes of an array or object are shown as they were sent.
 const maxExact = 4 << 10
 
+// field makes the field of a cell, masked if its value is a secret.
 func (r *Reader) field(c *column, cell lists.Cell, format lists.Format) fields.Field {
 	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= lists.Array}
 	text := ""
@@ -168,15 +186,16 @@ func (r *Reader) field(c *column, cell lists.Cell, format lists.Format) fields.F
 		f.Text, f.Role, f.Masked = secret.Mask, fields.Absent, true
 		return f
 	}
-	if !f.Document || r.Masked == nil || r.revealed { // what is in a document may be masked
+	mayHaveSecrets := f.Document && r.Masked != nil && !r.revealed
+	if !mayHaveSecrets {
 		f.Exact = exact(cell)
 	}
 	r.read(&f, c, cell, format)
 	return f
 }
 
-// exact is what was sent: a string decoded, all else byte for byte, of an array the
-// beginning.
+// exact is the value as it was sent: the text of a string, or else its JSON, of an array or object
+// the first maxExact bytes.
 func exact(cell lists.Cell) string {
 	switch raw := cell.Raw(); cell.Kind() {
 	case lists.String:
@@ -188,11 +207,12 @@ func exact(cell lists.Cell) string {
 	}
 }
 
+// isSecret reports whether a value is to be masked now.
 func (r *Reader) isSecret(path, name, text string) bool {
 	return r.Masked != nil && !r.revealed && r.Masked(path, name, text)
 }
 
-// read writes a value as people read it.
+// read gives a field the text of a cell as people read it, and its role.
 func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.Format) {
 	v := format.Value(c.ColumnInfo, cell)
 	f.Text, f.AsSent = v.String(), isAsSent(v, cell)
@@ -220,8 +240,7 @@ func (r *Reader) read(f *fields.Field, c *column, cell lists.Cell, format lists.
 	}
 }
 
-// isAsSent reports whether a value has the very characters that were sent, without the quotation marks
-// of a text.
+// isAsSent reports whether a value is written exactly as it was sent, apart from quotation marks.
 func isAsSent(v lists.Value, cell lists.Cell) bool {
 	if cell.Kind() == lists.String {
 		return v.Text == cell.Text()
@@ -229,10 +248,10 @@ func isAsSent(v lists.Value, cell lists.Cell) bool {
 	return v.Text == string(cell.Raw())
 }
 
-// longestAge is how many cells the age of a time takes at most.
+// longestAge is the width of the longest age of a time in cells.
 const longestAge = len("59 min ago")
 
-// LabelCells is how many cells the longest label of a record takes.
+// LabelCells is the width of the longest label of a record in cells.
 func (r *Reader) LabelCells() int {
 	cells := 0
 	for i := range r.columns {
@@ -241,7 +260,8 @@ func (r *Reader) LabelCells() int {
 	return cells
 }
 
-// readPlain writes a value as it is, and what it means where that is known.
+// readPlain gives a field the role of a value without age or unit, and adds its meaning if it is
+// known.
 func (r *Reader) readPlain(f *fields.Field, c *column) {
 	switch {
 	case f.Text == "":
@@ -260,11 +280,11 @@ func (r *Reader) readPlain(f *fields.Field, c *column) {
 	}
 }
 
-// maxListed is how many elements of a list are read out.
+// maxListed is how many elements of an array are written in a field.
 const maxListed = 20
 
-// listed is how many elements an array has, and what they are if they are short; partial
-// reports that this leaves out some.
+// listed writes the elements of an array, or only their number if one of them is long. partial
+// means that something is left out.
 func (r *Reader) listed(c *column, cell lists.Cell) (text string, partial bool) {
 	var parts []string
 	count := 0
@@ -285,10 +305,10 @@ func (r *Reader) listed(c *column, cell lists.Cell) (text string, partial bool) 
 	return strings.Join(parts, ", "), count > maxListed
 }
 
-// maxMembers is how many members of an element are read out.
+// maxMembers is how many members an object has that is written in a list.
 const maxMembers = 3
 
-// element is a value of a list in a few words, "" if it takes more.
+// element is an element of an array in a few words; "" if it is too long for that.
 func (r *Reader) element(c *column, raw []byte) string {
 	switch raw[0] {
 	case '[':
@@ -303,6 +323,7 @@ func (r *Reader) element(c *column, raw []byte) string {
 	return text
 }
 
+// members are the values of an object in a few words; "" if they are too many, or not simple.
 func (r *Reader) members(c *column, raw []byte) string {
 	var parts []string
 	for item := range jsonscan.Items(raw, 0) {
@@ -323,6 +344,7 @@ func (r *Reader) members(c *column, raw []byte) string {
 	return strings.Join(parts, " ")
 }
 
+// scalar is the text of a JSON string, or else the JSON.
 func scalar(raw []byte) string {
 	if raw[0] == '"' {
 		return string(jsonscan.Unquote(raw))
@@ -330,8 +352,8 @@ func scalar(raw []byte) string {
 	return string(raw)
 }
 
-// addBars shows sizes as parts of a limit where the record has one, and else as parts of
-// all of them together.
+// addBars adds bars to the sizes of a record: each is a part of the limit if the record has one, or
+// else of their sum. There are none if the record has two limits, or a single size without one.
 func (r *Reader) addBars(sizes []fields.Field) {
 	whole, limit, used := new(big.Float), false, 0
 	for i := range sizes {
@@ -341,7 +363,7 @@ func (r *Reader) addBars(sizes []fields.Field) {
 		case c.limit && !limit:
 			whole, limit = size, true
 		case c.limit:
-			return // which is the limit of what is not known
+			return // it is not known which of the limits is that of a size
 		case !limit:
 			whole = new(big.Float).Add(whole, size)
 			used++
@@ -349,7 +371,8 @@ func (r *Reader) addBars(sizes []fields.Field) {
 			used++
 		}
 	}
-	if whole.Sign() <= 0 || used == 0 || used == 1 && !limit {
+	isAlone := used == 1 && !limit
+	if whole.Sign() <= 0 || used == 0 || isAlone {
 		return
 	}
 	for i := range sizes {
@@ -364,6 +387,7 @@ func (r *Reader) addBars(sizes []fields.Field) {
 	}
 }
 
+// sizeOf is the size in a field; nil if it has none, or it is masked.
 func sizeOf(f *fields.Field) *big.Float {
 	size, ok := new(big.Float).SetString(f.Exact)
 	if !ok || f.Role != fields.Amount || f.Masked {
@@ -372,6 +396,7 @@ func sizeOf(f *fields.Field) *big.Float {
 	return size
 }
 
+// column is the column with a path; nil if there is none.
 func (r *Reader) column(path string) *column {
 	if i := slices.IndexFunc(r.columns, func(c column) bool { return c.Name == path }); i >= 0 {
 		return &r.columns[i]

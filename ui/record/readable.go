@@ -9,12 +9,11 @@ import (
 	"gatehouse/internal/lists"
 )
 
-// maxReadable is how many bytes of JSON are read as one value; a longer one stays as
-// it is.
+// maxReadable is the size in bytes up to which a JSON value is made readable.
 const maxReadable = 256
 
-// one reads a JSON value that is alone, by the name that it has: the last member of the
-// path.
+// one reads a single JSON value as the member at the end of the path. ok is false for an array or
+// object, or a value that is too long.
 func one(path, raw string) (info lists.ColumnInfo, cell lists.Cell, ok bool) {
 	if raw == "" || len(raw) > maxReadable || strings.ContainsAny(raw[:1], "{[") {
 		return info, cell, false
@@ -28,13 +27,14 @@ func one(path, raw string) (info lists.ColumnInfo, cell lists.Cell, ok bool) {
 	return infos[0], table.Cell(0, 0), len(infos) == 1
 }
 
-// Readable writes a JSON value as people read it: sizes with units, times to the minute,
-// strings without quotes, and numbers with their meaning where it is known. What is
-// empty or null, and an array or object, stays as it was sent.
+// Readable writes a JSON value as people read it: sizes with units, times to the minute, strings
+// without quotes, and numbers with their meaning if it is known. Null, an empty string, an array and
+// an object stay as they were sent.
 func Readable(path, raw string, now time.Time) string {
 	return readable(path, raw, lists.Format{Zone: now.Location(), Now: now})
 }
 
+// readable is Readable with a format.
 func readable(path, raw string, format lists.Format) string {
 	info, cell, ok := one(path, raw)
 	if !ok {
@@ -56,22 +56,28 @@ func readable(path, raw string, format lists.Format) string {
 	return v.String()
 }
 
-// IsID reports whether the name of a member says that it is an id, by which a program tells a record
-// from others.
+// IsID reports whether the name of the member at the end of a path says that it is an id.
 func IsID(path string) bool {
 	words := lists.Words(lastMember(path))
 	return hasWord(words, []string{"guid", "id", "ids", "uuid"})
 }
 
-// IsIdentity reports whether a JSON value is one in which any two people differ: an id, an
-// address, a time or a size.
+// IsIdentity reports whether a JSON value differs between any two people: an id, an address, a time
+// or a size.
 func IsIdentity(path, raw string) bool {
 	info, _, ok := one(path, raw)
-	return ok && slices.Contains([]lists.Role{lists.RoleID, lists.RolePerson, lists.RoleTime, lists.RoleSize}, info.Role)
+	if !ok {
+		return false
+	}
+	switch info.Role {
+	case lists.RoleID, lists.RolePerson, lists.RoleTime, lists.RoleSize:
+		return true
+	}
+	return false
 }
 
-// remark says in the tree what a value means that is written otherwise there: a size, a time, or
-// a number with a meaning.
+// remark is what the tree says beside a value that is hard to read as it was sent: a size, a time, or
+// a number with a meaning; "" for any other.
 func (r *Reader) remark(path []string, raw string) string {
 	name := strings.Join(path, ".")
 	if meaning := lists.Meanings(name)[raw]; meaning != "" {

@@ -18,25 +18,25 @@ import (
 	"gatehouse/ui/tree"
 )
 
-// stateKey is under which the view is remembered between runs.
+// stateKey is the key in the state for the view that was chosen last.
 const stateKey = "record.tree"
 
 // Model is a record on a screen.
 type Model struct {
 	screen.Base
-	// Name is what the whole record is called when it is copied.
+	// Name names the whole record when it is copied.
 	Name string
-	// RevealAction is the action that shows masked values, [screen.NoAction] if there is none.
+	// RevealAction is the action that shows masked values; [screen.NoAction] if there is none.
 	RevealAction screen.ActionID
-	// Whole says how to get all of a record that is too long to be shown, in a sentence.
+	// Whole is a sentence that says how to get all of a record that is too long to be shown.
 	Whole string
-	// Before returns groups to show before those of the record, which leaves out what has the
-	// path of one of them; nil: none.
+	// Before makes groups that are shown before those of the record; nil for none. A field of the
+	// record is left out if one of these has its path.
 	Before func() []fields.Group
-	// Explains is what the record is, of whose fields something is known.
+	// Explains is the kind of the record, for the meanings of its fields.
 	Explains explain.Kind
-	// Lead returns what following a value does: its title, a sentence, and the command;
-	// nil leads nowhere. The reader says which kinds of values lead on.
+	// Lead returns where a value leads; nil if it leads nowhere. The reader says which kinds of
+	// values can be followed.
 	Lead func(kind LeadKind, path string, cell lists.Cell) *Way
 
 	env    *screen.Env
@@ -44,18 +44,19 @@ type Model struct {
 	row    int
 	list   fields.List
 	tree   *tree.Model // nil until it is shown
-	asTree bool        // remembered only where the person chose the view
+	asTree bool        // the tree is shown, and not the fields
 }
 
-// Way is where a value leads.
+// Way is where a value leads: the title and description of the action that follows it, and what it
+// does.
 type Way struct {
 	Title, Description string
-	// Related is what it leads to, as a noun.
+	// Related names what the value leads to.
 	Related string
 	Run     func() tea.Cmd
 }
 
-// Companies is where the id of a company or a reseller leads, nil where a value is neither.
+// Companies is where the id of a company or a reseller leads; nil for another kind of value.
 func Companies(root screen.Root, kind LeadKind, id string) *Way {
 	switch kind {
 	case Company:
@@ -74,10 +75,16 @@ func Companies(root screen.Root, kind LeadKind, id string) *Way {
 	return nil
 }
 
-// Open shows a row of the reader's table, in the view that was chosen last. A record that
-// is too long for both is shown as text.
+// Open makes a model of a row of the reader, in the view that was chosen last. A record that is too
+// long to be read as fields is always shown as a tree.
 func Open(env *screen.Env, reader *Reader, row int) *Model {
-	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row, list: fields.List{Theme: env.Theme}}
+	m := &Model{
+		Name:   "the whole record as JSON",
+		env:    env,
+		reader: reader,
+		row:    row,
+		list:   fields.List{Theme: env.Theme},
+	}
 	m.list.Follow, m.list.Whole = m.follow, m.sayWhole
 	env.State.Get(stateKey, &m.asTree)
 	return m
@@ -93,12 +100,12 @@ func (m *Model) Init() tea.Cmd {
 	return nil
 }
 
-// raw is the record as sent.
+// raw is the JSON of the record, as it was sent.
 func (m *Model) raw() []byte { return m.reader.record(m.row) }
 
 func (m *Model) shownAsTree() bool { return m.asTree || m.reader.IsLong(m.row) }
 
-// openTree makes the tree, the first time.
+// openTree makes the tree if there is none yet.
 func (m *Model) openTree() {
 	if m.tree != nil {
 		return
@@ -129,13 +136,13 @@ func (m *Model) toggle() {
 	}
 }
 
-// look shows the value under the cursor in the tree; the next record begins as chosen.
+// look shows the value under the cursor in the tree. That is not remembered as a chosen view.
 func (m *Model) look() {
 	m.asTree = true
 	m.toTree()
 }
 
-// toTree makes the tree, with the cursor on the value that has it among the fields.
+// toTree makes the tree, and moves its cursor to the value of the field under the cursor.
 func (m *Model) toTree() {
 	m.openTree()
 	if f := m.list.Selected(); f != nil {
@@ -143,7 +150,7 @@ func (m *Model) toTree() {
 	}
 }
 
-// Update takes typing into the search line of the tree.
+// Update implements [screen.Screen]: it passes typing to the search line of the tree.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if m.tree == nil {
 		return nil
@@ -151,7 +158,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.tree.Update(msg)
 }
 
-// Typing reports that the search line of the tree has the focus.
+// Typing reports whether the search line of the tree has the focus.
 func (m *Model) Typing() bool { return m.tree != nil && m.shownAsTree() && m.tree.Typing() }
 
 // renew reads the record again.
@@ -165,7 +172,7 @@ func (m *Model) renew() {
 	m.list.Set(groups)
 }
 
-// groups are those before the record's, and what they leave of those.
+// groups are the groups of Before, and those of the record without the fields that Before has.
 func (m *Model) groups() []fields.Group {
 	if m.Before == nil {
 		return m.reader.Groups(m.row)
@@ -185,7 +192,7 @@ func (m *Model) groups() []fields.Group {
 	return before
 }
 
-// explain says what a field is, and what its keys lead to.
+// explain gives a field its meaning, and the keys that work on it.
 func (m *Model) explain(f *fields.Field) {
 	if f.Path != "" && f.Meaning == "" {
 		line, documented := explain.Field(m.Explains, f.Path)
@@ -193,14 +200,21 @@ func (m *Model) explain(f *fields.Field) {
 	}
 	f.Related = nil
 	if way := m.way(f); way != nil {
-		f.Related = append(f.Related, fields.Related{Key: m.env.Keys.Key(screen.RecordFollow), Text: way.Related})
+		follow := fields.Related{Key: m.env.Keys.Key(screen.RecordFollow), Text: way.Related}
+		f.Related = append(f.Related, follow)
 	}
 	if m.isAddress(f) {
-		check := fields.Related{Key: m.env.Keys.Key(screen.RootCheck), Text: "check: why can't this person get in?"}
+		check := fields.Related{
+			Key:  m.env.Keys.Key(screen.RootCheck),
+			Text: "check: why can't this person get in?",
+		}
 		f.Related = append(f.Related, check)
 	}
 	if f.URL != "" {
-		open := fields.Related{Key: m.env.Keys.Key(screen.RecordOpen), Text: "open it in the browser"}
+		open := fields.Related{
+			Key:  m.env.Keys.Key(screen.RecordOpen),
+			Text: "open it in the browser",
+		}
 		f.Related = append(f.Related, open)
 	}
 }
@@ -210,7 +224,7 @@ func (m *Model) isAddress(f *fields.Field) bool {
 	return !f.Masked && m.leads(f) == Person && strings.Contains(f.Exact, "@")
 }
 
-// Reveal shows masked values, or masks them again.
+// Reveal shows or masks the values that are secret.
 func (m *Model) Reveal(on bool) {
 	m.reader.revealed = on
 	m.renew()
@@ -219,12 +233,12 @@ func (m *Model) Reveal(on bool) {
 	}
 }
 
-// SelectMasked moves the cursor to the first field that is a secret, where fields are shown.
+// SelectMasked moves the cursor among the fields to the first one that is a secret.
 func (m *Model) SelectMasked() {
 	m.list.Select(func(f *fields.Field) bool { return f.Secret })
 }
 
-// Actions lists what can be done in the view that is shown.
+// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	toggle := screen.Action{ID: screen.RecordTree, Run: screen.Do(m.toggle)}
 	switch {
@@ -240,10 +254,18 @@ func (m *Model) Actions() []screen.Action {
 	return append(m.tree.Actions(), toggle)
 }
 
+// fieldActions are the actions while the fields are shown.
 func (m *Model) fieldActions() []screen.Action {
 	f := m.list.Selected()
 	none, noURL := screen.If(f == nil, "there is no field here"), f == nil || f.URL == ""
-	follow := screen.Action{ID: screen.RecordFollow, Title: "show in tree", Description: "show the value in the tree", Reason: none, Run: screen.Do(m.look)}
+	noPath := cmp.Or(none, screen.If(f != nil && f.Path == "", "it has no path"))
+	follow := screen.Action{
+		ID:          screen.RecordFollow,
+		Title:       "show in tree",
+		Description: "show the value in the tree",
+		Reason:      none,
+		Run:         screen.Do(m.look),
+	}
 	if way := m.way(f); way != nil {
 		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
 	}
@@ -253,21 +275,31 @@ func (m *Model) fieldActions() []screen.Action {
 	}
 	list := []screen.Action{
 		follow,
-		{ID: screen.RecordOpen, Reason: screen.If(noURL, "there is no URL here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
-		{ID: screen.SearchOpen, Run: func() tea.Cmd {
-			m.look()
-			return m.tree.Search()
-		}},
+		{
+			ID:     screen.RecordOpen,
+			Reason: screen.If(noURL, "there is no URL here"),
+			Quiet:  noURL,
+			Run:    func() tea.Cmd { return m.env.Root.OpenLink(f.URL) },
+		},
+		{ID: screen.SearchOpen, Run: m.search},
 		value,
-		{ID: screen.TreeCopyPath, Reason: cmp.Or(none, screen.If(f != nil && f.Path == "", "it has no path")), Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
-		{ID: screen.TreeCopyAll, Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: func() tea.Cmd {
-			m.openTree()
-			return m.tree.CopyWhole()
-		}},
+		{
+			ID:     screen.TreeCopyPath,
+			Reason: noPath,
+			Run:    func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) },
+		},
+		{
+			ID:          screen.TreeCopyAll,
+			Description: "copy " + m.Name,
+			Reason:      tree.TooLong(len(m.raw())),
+			Run:         m.copyWhole,
+		},
 	}
 	if f != nil && m.isAddress(f) {
 		list = append(list, screen.Action{
-			ID: screen.RootCheck, Title: "check", SaysTitle: true,
+			ID:          screen.RootCheck,
+			Title:       "check",
+			SaysTitle:   true,
 			Description: "check the address under the cursor: why can't this person get in?",
 			Run:         func() tea.Cmd { return m.env.Root.Check(f.Exact) },
 		})
@@ -275,7 +307,19 @@ func (m *Model) fieldActions() []screen.Action {
 	return append(list, m.list.Moves()...)
 }
 
-// way is where a field leads, nil where it does not.
+// search shows the tree with its search line.
+func (m *Model) search() tea.Cmd {
+	m.look()
+	return m.tree.Search()
+}
+
+// copyWhole copies the whole record.
+func (m *Model) copyWhole() tea.Cmd {
+	m.openTree()
+	return m.tree.CopyWhole()
+}
+
+// way is where the value of a field leads; nil if it leads nowhere.
 func (m *Model) way(f *fields.Field) *Way {
 	if f == nil || m.Lead == nil || f.Masked || m.leads(f) == None {
 		return nil
@@ -284,7 +328,7 @@ func (m *Model) way(f *fields.Field) *Way {
 	return m.Lead(c.lead, f.Path, m.reader.table.Cell(m.row, c.Index))
 }
 
-// leads is what the value of a field leads to.
+// leads is the kind of thing that the value of a field leads to.
 func (m *Model) leads(f *fields.Field) LeadKind {
 	if c := m.reader.column(f.Path); c != nil {
 		return c.lead
@@ -300,6 +344,7 @@ func (m *Model) CopyValue() tea.Cmd {
 	return m.copyValue()
 }
 
+// copyValue copies the field under the cursor.
 func (m *Model) copyValue() tea.Cmd {
 	f := m.list.Selected()
 	switch {
@@ -307,7 +352,7 @@ func (m *Model) copyValue() tea.Cmd {
 		return nil
 	case f.Path == "":
 		return m.env.Root.Copy(f.Copied, f.What)
-	case f.Document: // the tree knows what is masked in it
+	case f.Document: // the tree masks the secrets in it
 		m.openTree()
 		m.tree.Select(f.Path)
 		return m.tree.CopyValue()
@@ -332,18 +377,20 @@ func (m *Model) Beside(width int) int {
 	return m.list.Beside(width)
 }
 
-// View implements [screen.Screen], for a screen that gives it a title and a frame.
+// View implements [screen.Screen]. The screen that embeds the model adds a title and a frame.
 func (m *Model) View() screen.View {
 	if m.shownAsTree() {
 		return screen.View{
-			Body: screen.Column{m.heardBefore(), m.tree}, Side: m.tree.Explained(),
-			Wheel: m.tree.Wheel, Typing: m.Typing(),
+			Body:   screen.Column{m.heardBefore(), m.tree},
+			Side:   m.tree.Explained(),
+			Wheel:  m.tree.Wheel,
+			Typing: m.Typing(),
 		}
 	}
 	return screen.View{Body: &m.list, Side: m.list.Explained(), Wheel: m.list.Wheel}
 }
 
-// heardBefore says the groups before those of the record: the tree does not show them.
+// heardBefore says the groups of Before, which the tree does not show.
 func (m *Model) heardBefore() screen.Part {
 	groups := fields.Groups{Theme: m.env.Theme}
 	if m.Before != nil {
@@ -352,7 +399,7 @@ func (m *Model) heardBefore() screen.Part {
 	return screen.Heard{Part: groups}
 }
 
-// follow goes where the field under the cursor leads.
+// follow goes where the value under the cursor leads.
 func (m *Model) follow() tea.Cmd {
 	if way := m.way(m.list.Selected()); way != nil {
 		return way.Run()
@@ -360,7 +407,7 @@ func (m *Model) follow() tea.Cmd {
 	return nil
 }
 
-// sayWhole says each value of a field that is a document.
+// sayWhole says each value of a field that is an array or object.
 func (m *Model) sayWhole(f *fields.Field) iter.Seq[string] {
 	c := m.reader.column(f.Path)
 	if c == nil {
@@ -369,7 +416,7 @@ func (m *Model) sayWhole(f *fields.Field) iter.Seq[string] {
 	return screen.SayValues(f.Label, m.reader.table.Cell(m.row, c.Index).Raw(), m.sayValue)
 }
 
-// sayValue says a value as people read it and, where that says less, as it was sent.
+// sayValue says a value as people read it and, if that is different, as it was sent.
 func (m *Model) sayValue(path string, value gjson.Result) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	if m.reader.isSecret(path, name, value.Str) && !m.reader.revealed {
