@@ -3,52 +3,49 @@ package grid
 import "gatehouse/internal/text/safetext"
 
 const (
-	maxColumn   = 40   // cells of a column that others want room beside
-	maxNatural  = 400  // cells beyond which no text is measured
-	minPartial  = 4    // cells of the last column that are worth showing
-	freezeFrom  = 24   // cells of a line from which the first column stays
-	minFrozen   = 20   // cells that it has at least where it needs them
-	typical     = 8    // cells that a column is expected to have at least
-	sampleRows  = 200  // rows that are measured
-	sampleCells = 8000 // cells that are measured, where there are many columns
-	gutters     = 2    // cells beside the text of a column: one on each side
-	lead        = 1    // cells at the beginning of a line, for the mark of the cursor
+	maxColumn   = 40   // the width of a column that has others beside it
+	maxNatural  = 400  // the width up to which texts are measured
+	minPartial  = 4    // the least width of the last column, if it is cut
+	freezeFrom  = 24   // the width of the grid from which on the first column stays in sight
+	minFrozen   = 20   // the least width of that column, if it needs it
+	typical     = 8    // the least width that a column is expected to have
+	sampleRows  = 200  // how many rows are measured
+	sampleCells = 8000 // how many cells of the source are measured, if there are many columns
+	gutters     = 2    // the cells beside the text of a column, one on each side
+	lead        = 1    // the cells at the beginning of a line, for the mark of the cursor
 )
 
-// measuredColumn is a column with a heading that is safe to print and the widths
-// of its heading and of its widest values, in cells: as they are, and in their short
-// form.
+// measuredColumn is a column with its heading, safe to print, and the widths of its texts.
 type measuredColumn struct {
 	heading                  string
 	numeric                  bool
-	width                    int // its own; 0: as wide as what is in it
+	width                    int // fixed by the source; 0 if it depends on the values
 	headingWidth, minHeading int
-	widest, short            int
-	known                    bool // the values were looked at, as far as there are rows
+	widest, short            int  // of the values as they are, and in their short form
+	known                    bool // the values were measured, as far as there are rows
 }
 
-// span is where on a line the column stands that is shown at a position: the gutter
-// before the text is at x.
+// span is the place of a column on a line. The gutter before its text is at x.
 type span struct {
-	position, column int
+	position, column int // among the shown columns, and in the source
 	x, width         int
-	short            bool     // there is room for the short form of values only
-	match            []string // what is highlighted in it
+	short            bool     // there is room only for the short form of the values
+	match            []string // the words that are highlighted in it
 }
 
 // end is where the next span begins.
 func (s span) end() int { return s.x + s.width + gutters }
 
-// measureHeadings looks at the headings.
+// measureHeadings measures the headings, unless they are measured already.
 func (m *Model) measureHeadings() {
 	if m.measured == nil {
-		m.measured, m.sampled, m.sampledColumns = measuredHeadings(m.source.Columns()), 0, 0
+		m.measured = measuredHeadings(m.source.Columns())
+		m.sampled, m.sampledColumns = 0, 0
 	}
 }
 
-// measure looks at so many of the shown columns, from the left, in a sample of the rows
-// around the cursor. If there are fewer rows than that as yet, it looks at the further ones
-// once they have come.
+// measure measures a number of the shown columns, from the left, in a sample of the rows around the
+// cursor. If there are fewer rows yet, later calls measure those that have come.
 func (m *Model) measure(columns int) {
 	m.measureHeadings()
 	sample := min(sampleRows, max(1, sampleCells/max(1, len(m.order))))
@@ -74,20 +71,20 @@ func (m *Model) measure(columns int) {
 	}
 }
 
-// widthOf is how many cells a value takes, as it is or in its short form.
+// widthOf is the width of a value, as it is or in its short form.
 func (m *Model) widthOf(c Cell, short bool) int {
 	text, unit, _ := m.text(c, short, maxNatural)
 	return safetext.Width(text) + safetext.Width(unit)
 }
 
-// natural is the width a column would have with all the room it wants.
+// natural is the width of a column that has all the room that it needs.
 func (m *Model) natural(column int) int {
 	c := m.measured[column]
 	return m.fitting(column, c.widest, c.headingWidth)
 }
 
-// roomFor is how many of the shown columns, from the left, there may be room for on lines of
-// a width, by the headings and what is typical: of a list with many columns few are looked at.
+// roomFor estimates how many of the shown columns, from the left, there is room for in a width. It
+// uses the headings and a typical width, so that few columns of a wide list have to be measured.
 func (m *Model) roomFor(width int) int {
 	m.measureHeadings()
 	x := lead
@@ -103,10 +100,10 @@ func (m *Model) roomFor(width int) int {
 	return len(m.order)
 }
 
-// frozenWidth is the greatest width of the first column on lines of a width where it stays.
+// frozenWidth is the maximum width of the first column while it stays in sight in a grid of a width.
 func frozenWidth(width int) int { return max(width/3, minFrozen) - gutters }
 
-// preferred is the width of a column that has others beside it.
+// preferred is the width of a column that has others beside it. It measures the column if needed.
 func (m *Model) preferred(column int) int {
 	if !m.measured[column].known {
 		m.measure(min(max(m.positionOf(column)+1, 2*m.sampledColumns), len(m.order)))
@@ -118,8 +115,8 @@ func (m *Model) preferred(column int) int {
 	return min(m.fitting(column, c.short, c.minHeading), maxColumn)
 }
 
-// fitting is the width of a column that has its own, or else that in which values and a
-// heading of some widths fit.
+// fitting is the fixed width of a column or, if it has none, the width in which values and a heading
+// of the given widths fit.
 func (m *Model) fitting(column, values, heading int) int {
 	if w := m.measured[column].width; w > 0 {
 		return w
@@ -127,14 +124,14 @@ func (m *Model) fitting(column, values, heading int) int {
 	return max(1, heading+safetext.Width(m.sortMark(column)), values)
 }
 
-// headed is how many cells the heading of a column takes with its sort mark, up to those that a
-// column has beside others. A column without room for them is left out.
+// headed is the width of the heading of a column with its sort mark, at most that of a column that has
+// others beside it. A column without room for it is left out.
 func (m *Model) headed(column int) int {
 	return m.measured[column].minHeading + safetext.Width(m.sortMark(column))
 }
 
-// arrange chooses the columns that are visible on lines of a width, and their
-// places. The first column stays in sight on lines that have the room.
+// arrange chooses the columns that are visible in a width, and their places. The first column stays in
+// sight if there is room.
 func (m *Model) arrange(width int) []span {
 	m.measure(m.roomFor(width))
 	if len(m.order) == 0 {
@@ -152,7 +149,7 @@ func (m *Model) arrange(width int) []span {
 		add(0, min(m.preferred(m.order[0]), max(frozenWidth(width), m.headed(m.order[0]))))
 	}
 	m.scrollColumns(frozen, width-x)
-	needed := m.firstColumn // which is shown whatever room there is
+	needed := m.firstColumn // it is shown even if there is no room
 	if frozen > 0 && m.positionOf(m.column) < frozen {
 		needed = 0
 	}
@@ -161,7 +158,7 @@ func (m *Model) arrange(width int) []span {
 		w := min(preferred, width-x-gutters)
 		least := min(preferred, max(minPartial, m.headed(m.order[position])))
 		if c := m.measured[m.order[position]]; c.numeric || c.short < c.widest {
-			least = preferred // half a number or a date says nothing
+			least = preferred // a part of a number or a date is useless
 		}
 		if w < least && position > needed {
 			break
@@ -172,8 +169,8 @@ func (m *Model) arrange(width int) []span {
 	return spans
 }
 
-// scrollColumns chooses the first column after the frozen ones so that the current
-// one is visible in the room after those, and no room is left unused.
+// scrollColumns chooses the first column after the frozen ones, so that the current column is visible
+// and no room is left unused.
 func (m *Model) scrollColumns(frozen, room int) {
 	last := len(m.order) - 1
 	m.firstColumn = max(frozen, min(m.firstColumn, last))
@@ -197,8 +194,8 @@ func (m *Model) scrollColumns(frozen, room int) {
 	}
 }
 
-// stretch shares out the room that is left to the columns that are cut. Half of what
-// the whole values need is of no use where they have a short form.
+// stretch gives the room that is left to the columns that are cut. A column whose values have a short
+// form gets enough for the whole values, or for the short ones.
 func (m *Model) stretch(spans []span, room int) {
 	moved := 0
 	for i := range spans {
@@ -217,20 +214,24 @@ func (m *Model) stretch(spans []span, room int) {
 	}
 }
 
-// measuredHeadings measures what stands over columns.
+// measuredHeadings returns columns whose headings are measured, and whose values are not.
 func measuredHeadings(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
 	for i, c := range columns {
 		heading := safetext.Clip(c.name(), maxNatural)
+		width := safetext.Width(heading)
 		measured[i] = measuredColumn{
-			heading: heading, numeric: c.Numeric, width: widened(c.Width, heading),
-			headingWidth: safetext.Width(heading), minHeading: min(safetext.Width(heading), maxColumn),
+			heading:      heading,
+			numeric:      c.Numeric,
+			width:        widened(c.Width, heading),
+			headingWidth: width,
+			minHeading:   min(width, maxColumn),
 		}
 	}
 	return measured
 }
 
-// widened is the width that a column has of its own, if any, with room for its heading.
+// widened is the fixed width of a column, with room for its heading; 0 if it has none.
 func widened(width int, heading string) int {
 	if width == 0 {
 		return 0

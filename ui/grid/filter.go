@@ -17,35 +17,37 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// FilterPurpose is what people read about a [FilterLine]: its Name, which is a verb as
-// well ("filter", "search"), and what Open and Clear do, as sentences for the help, of which that of
-// Open says the name.
-// With Anew the line is empty each time that it is opened.
+// FilterPurpose says what a [FilterLine] is for.
 type FilterPurpose struct {
+	// Name is a verb, such as "filter" or "search". Open and Clear describe the actions that open
+	// and clear the line, for the help; Open contains the name.
 	Name, Open, Clear string
-	Anew              bool
+	// Anew means that the line is empty each time that it is opened.
+	Anew bool
 	// OpenID, KeepID and ClearID are the actions of the line.
 	OpenID, KeepID, ClearID screen.ActionID
 }
 
-// ByWords is the purpose of a line whose words must all be found.
+// ByWords is the purpose of a line that filters a list by words, all of which must match.
 var ByWords = FilterPurpose{
 	Name: "filter", Open: "filter by words; all must match", Clear: "show everything again",
 	OpenID: screen.FilterOpen, KeepID: screen.FilterKeep, ClearID: screen.FilterClear,
 }
 
-// MaxFilter is how many characters a filter line takes.
+// MaxFilter limits the text of a filter line, in characters.
 const MaxFilter = 1000
 
-// FilterLine is the line in which a person types what to look for, in a list or in a
-// document: one for every screen that can be filtered or searched.
+// FilterLine is the line in which a person types what to look for in a list or a document. All
+// screens that can be filtered or searched have one.
 type FilterLine struct {
-	// Example gives what may be typed, safe to print, when the line is opened; nil: nothing.
+	// Example returns an example of what may be typed, safe to print. It is called when the line is
+	// opened, and may be nil.
 	Example func() string
-	// Earlier keeps what was typed into lines of this Kind; nil: nothing.
+	// Earlier keeps the texts of lines of this Kind; nil keeps nothing.
 	Earlier *screen.History
 	Kind    string
-	// TooLong tells the person that a text of so many characters was not taken; it may be nil.
+	// TooLong tells the person that a text was refused, and how many characters it has; it may be
+	// nil.
 	TooLong func(characters int) tea.Cmd
 
 	example  string
@@ -53,18 +55,19 @@ type FilterLine struct {
 	onChange func(text string) tea.Cmd
 	theme    *styles.Theme
 	field    *textinput.Model // see input
-	open     bool
-	back     int // how many texts back the one in the line is; 0: it was typed
+	open     bool             // the line has the focus
+	back     int              // which text of the history the line has, see recall; 0 for none
 }
 
-// NewFilterLine makes a closed, empty line. Each change of its text is answered by
-// onChange with the work that it asks for.
-func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(text string) tea.Cmd) *FilterLine {
+// NewFilterLine makes a closed, empty line. It calls onChange each time that its text changes.
+func NewFilterLine(
+	theme *styles.Theme, purpose FilterPurpose, onChange func(text string) tea.Cmd,
+) *FilterLine {
 	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme}
 }
 
-// input is the field of the line. It is made when it is needed first: most lists are never
-// filtered, and a field takes a dozen kilobytes.
+// input is the field of the line. It is made when it is first needed: most lists are never filtered,
+// and a field takes a dozen kilobytes.
 func (f *FilterLine) input() *textinput.Model {
 	if f.field == nil {
 		field := screen.NewInput(MaxFilter)
@@ -81,14 +84,14 @@ func (f *FilterLine) value() string {
 	return f.field.Value()
 }
 
-// Text is what the list is filtered by.
+// Text is the text of the line, without spaces around it.
 func (f *FilterLine) Text() string { return strings.TrimSpace(f.value()) }
 
-// Words are the parts of the text, each of which must be found.
+// Words are the words of the text.
 func (f *FilterLine) Words() []string { return strings.Fields(f.value()) }
 
-// Set puts a text into the line, which is answered as if it had been typed. One that is too long is
-// not taken: a part of it would find something else.
+// Set puts a text into the line, as if it had been typed. A text that is too long is refused, as a
+// part of it would match something else.
 func (f *FilterLine) Set(text string) tea.Cmd {
 	if length := utf8.RuneCountInString(text); length > MaxFilter {
 		return f.tooLong(length)
@@ -101,32 +104,39 @@ func (f *FilterLine) Set(text string) tea.Cmd {
 	return f.onChange(f.Text())
 }
 
-// Typing reports that the line has the focus.
+// Typing reports whether the line has the focus.
 func (f *FilterLine) Typing() bool { return f.open }
 
-// Visible reports that the line takes a row of the screen.
+// Visible reports whether the line is shown.
 func (f *FilterLine) Visible() bool { return f.open || f.Text() != "" }
 
-// Actions are the keys of the line: to open, keep and clear it.
+// Actions are the actions of the line: to open, keep and clear it.
 func (f *FilterLine) Actions() []screen.Action {
+	clear := screen.Action{
+		ID:          f.purpose.ClearID,
+		Title:       "clear",
+		Description: f.purpose.Clear,
+		Run:         f.clear,
+	}
 	if f.open {
-		return append(f.recalls(),
-			screen.Action{ID: f.purpose.KeepID, Run: f.keep},
-			screen.Action{ID: f.purpose.ClearID, Title: "clear", Description: f.purpose.Clear, Run: f.clear},
-		)
+		return append(f.recalls(), screen.Action{ID: f.purpose.KeepID, Run: f.keep}, clear)
 	}
-	list := []screen.Action{
-		{ID: f.purpose.OpenID, Title: f.purpose.Name, Description: f.purpose.Open, SaysTitle: true, Run: f.Edit},
-	}
+	list := []screen.Action{{
+		ID:          f.purpose.OpenID,
+		Title:       f.purpose.Name,
+		Description: f.purpose.Open,
+		SaysTitle:   true,
+		Run:         f.Edit,
+	}}
 	if f.Visible() {
-		list = append(list, screen.Action{ID: f.purpose.ClearID, Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
+		clear.Title = "clear " + f.purpose.Name
+		list = append(list, clear)
 	}
 	return list
 }
 
-// Update takes keys and pastes while the line has the focus. The field's own
-// command is dropped: it would read the clipboard of the machine that runs the
-// program, which need not be the person's.
+// Update handles keys and pastes while the line has the focus. It drops the command of the field, which
+// would read the clipboard of the machine that runs the program; that may not be the person's.
 func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 	if !f.open {
 		return nil
@@ -147,12 +157,13 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 	return f.onChange(f.Text())
 }
 
-// SaidTooLong says that a text of so many characters was not taken.
+// SaidTooLong says that a text was refused; characters is its length.
 func SaidTooLong(characters int) string {
 	return fmt.Sprintf("A filter has at most %s characters, and this would have %s. Nothing was changed.",
 		human.Number(MaxFilter), human.Number(characters))
 }
 
+// tooLong calls TooLong if there is one.
 func (f *FilterLine) tooLong(characters int) tea.Cmd {
 	if f.TooLong == nil {
 		return nil
@@ -160,22 +171,24 @@ func (f *FilterLine) tooLong(characters int) tea.Cmd {
 	return f.TooLong(characters)
 }
 
-// recalls are the keys that bring back what was typed before: into an empty line, and from there to
-// older texts and back.
+// recalls are the actions that bring back earlier texts, as long as nothing was typed.
 func (f *FilterLine) recalls() (list []screen.Action) {
-	if f.value() != "" && f.back == 0 {
+	isTyped := f.value() != "" && f.back == 0
+	if isTyped {
 		return nil
 	}
 	if _, ok := f.Earlier.Back(f.Kind, f.back+1); ok {
-		list = append(list, screen.Action{ID: screen.FilterEarlier, Run: func() tea.Cmd { return f.recall(f.back + 1) }})
+		earlier := func() tea.Cmd { return f.recall(f.back + 1) }
+		list = append(list, screen.Action{ID: screen.FilterEarlier, Run: earlier})
 	}
 	if f.back > 0 {
-		list = append(list, screen.Action{ID: screen.FilterLater, Run: func() tea.Cmd { return f.recall(f.back - 1) }})
+		later := func() tea.Cmd { return f.recall(f.back - 1) }
+		list = append(list, screen.Action{ID: screen.FilterLater, Run: later})
 	}
 	return list
 }
 
-// recall puts the text into the line that is so many back; none for 0.
+// recall puts an earlier text into the line, see [screen.History.Back]; 0 empties the line.
 func (f *FilterLine) recall(back int) tea.Cmd {
 	text, _ := f.Earlier.Back(f.Kind, back)
 	changed := f.Set(text)
@@ -183,10 +196,10 @@ func (f *FilterLine) recall(back int) tea.Cmd {
 	return changed
 }
 
-// label stands before what is typed.
+// label is the beginning of the line, before the text.
 const label = "/ "
 
-// Draw implements [screen.Part]: one line, or none where there is nothing to see of it.
+// Draw implements [screen.Part]: one line, or none if the line is not visible.
 func (f *FilterLine) Draw(width, height int) screen.Drawing {
 	if !f.Visible() || height < 1 {
 		return screen.Drawing{}
@@ -210,10 +223,10 @@ func (f *FilterLine) Draw(width, height int) screen.Drawing {
 	return drawn
 }
 
-// Say implements [screen.Part]: what a list is filtered by is said with what it found.
+// Say implements [screen.Part]. It says nothing, as the list says its filter with its rows.
 func (f *FilterLine) Say() iter.Seq[string] { return screen.Texts() }
 
-// Focus gives the line the keyboard, with the text that is in it.
+// Focus gives the line the focus, and keeps its text.
 func (f *FilterLine) Focus() {
 	f.open = true
 	if f.example = ""; f.Example != nil && f.value() == "" {
@@ -222,7 +235,7 @@ func (f *FilterLine) Focus() {
 	f.input().Focus()
 }
 
-// Edit gives the line the focus.
+// Edit gives the line the focus, and empties it if that is its purpose.
 func (f *FilterLine) Edit() tea.Cmd {
 	f.Focus()
 	if f.purpose.Anew {
@@ -231,6 +244,7 @@ func (f *FilterLine) Edit() tea.Cmd {
 	return nil
 }
 
+// keep closes the line and keeps its text.
 func (f *FilterLine) keep() tea.Cmd {
 	f.open, f.back = false, 0
 	f.Earlier.Add(f.Kind, f.Text())
@@ -238,11 +252,13 @@ func (f *FilterLine) keep() tea.Cmd {
 	return nil
 }
 
+// clear closes the line and empties it.
 func (f *FilterLine) clear() tea.Cmd {
 	f.keep()
 	return f.empty()
 }
 
+// empty removes the text of the line. The history keeps it.
 func (f *FilterLine) empty() tea.Cmd {
 	if f.value() == "" {
 		return nil
@@ -252,9 +268,8 @@ func (f *FilterLine) empty() tea.Cmd {
 	return f.onChange("")
 }
 
-// AppendMarked appends safe text with the words in it, without case, in another
-// style. Grapheme clusters are marked whole: a sequence inside one would take it
-// apart.
+// AppendMarked appends safe text, with the given words in it in another style. It ignores case. It
+// marks only whole grapheme clusters, as an escape sequence inside one would break it.
 func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte {
 	ascii := !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 	marked, until := false, 0
@@ -291,11 +306,13 @@ func Contains(text, word string) bool {
 	return false
 }
 
-// ContainsAll reports whether a text has all of the words in it.
+// ContainsAll reports whether a text contains all of the words.
 func ContainsAll(text string, words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !Contains(text, word) })
+	isMissing := func(word string) bool { return !Contains(text, word) }
+	return !slices.ContainsFunc(words, isMissing)
 }
 
+// lower is an ASCII letter in lower case.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -303,8 +320,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// matchEnd returns the end of the longest word that begins in text[from:to],
-// 0 if none does.
+// matchEnd returns the end of the longest word that begins in text[from:to]; 0 if none does.
 func matchEnd(text string, from, to int, words []string) int {
 	end := 0
 	for i := range text[from:to] {
@@ -317,8 +333,8 @@ func matchEnd(text string, from, to int, words []string) int {
 	return end
 }
 
-// foldedPrefix returns how many bytes of text are the word, without case; 0 if
-// text does not begin with it.
+// foldedPrefix returns how many bytes of text the word takes at its beginning, in whatever case; 0 if
+// text does not begin with the word.
 func foldedPrefix(text, word string) int {
 	at := 0
 	for _, r := range word {
@@ -334,7 +350,7 @@ func foldedPrefix(text, word string) int {
 	return at
 }
 
-// sameLetter compares as the filter of records does.
+// sameLetter compares two letters like the filter of lists does.
 func sameLetter(a, b rune) bool {
 	switch {
 	case a == b:

@@ -10,9 +10,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Marks is a set of rows of a source, one bit each: a million rows take 125 kB. The zero value has
-// none. Marks belong to the rows, in whatever order these are shown, and whether they are shown or
-// not.
+// Marks is a set of marked rows of a source, one bit each: a million rows take 125 kB. The zero value
+// is empty. A mark belongs to its row in the source, wherever and whether that is shown.
 type Marks struct {
 	words []uint64
 	count int
@@ -30,7 +29,7 @@ func (m *Marks) Has(row int) bool {
 	return word < len(m.words) && m.words[word]&(1<<(row%wordBits)) != 0
 }
 
-// Set marks a row, or takes its mark away.
+// Set marks or unmarks a row.
 func (m *Marks) Set(row int, marked bool) {
 	if m.Has(row) == marked {
 		return
@@ -60,7 +59,8 @@ func (m *Marks) Rows() iter.Seq[int] {
 	}
 }
 
-// In are the marked ones among rows of a source (nil: all of it), in the order of these.
+// In returns those of the given rows that are marked, in the same order; nil stands for all rows of
+// the source.
 func (m *Marks) In(rows []int32) []int32 {
 	found := make([]int32, 0, m.count)
 	if rows == nil {
@@ -83,8 +83,8 @@ func (m *Marks) Clone() Marks { return Marks{slices.Clone(m.words), m.count} }
 // Marks are the rows that a person has marked. The caller must not change them.
 func (m *Model) Marks() *Marks { return &m.marks }
 
-// SetMarks takes over marks, as the source counts its rows: where it has others than before, its
-// owner knows which rows they are now.
+// SetMarks replaces the marks. If the source has other rows than before, its owner has to find out
+// which of them are marked.
 func (m *Model) SetMarks(marks Marks) {
 	m.marks, m.lastMarked = marks, noRow
 	m.version++
@@ -93,8 +93,8 @@ func (m *Model) SetMarks(marks Marks) {
 // noRow stands for no row of the source.
 const noRow = -1
 
-// Markings are the actions that mark rows, first the one for the row under the cursor. There are none
-// without [Model.OnMark].
+// Markings are the actions that mark rows, first that for the row under the cursor; nil without
+// [Model.OnMark].
 func (m *Model) Markings() []screen.Action {
 	if m.OnMark == nil {
 		return nil
@@ -102,7 +102,7 @@ func (m *Model) Markings() []screen.Action {
 	row, ok := m.Selected()
 	none := screen.If(!ok, "there is no row here to mark")
 	isMarked := ok && m.marks.Has(row)
-	further := func(by int) func() tea.Cmd {
+	markAndMove := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {
 			from := m.cursor.Row()
 			m.Move(by)
@@ -122,14 +122,14 @@ func (m *Model) Markings() []screen.Action {
 				return m.mark(at, at, !isMarked)
 			},
 		},
-		{ID: screen.GridMarkDown, Reason: none, Run: further(1)},
-		{ID: screen.GridMarkUp, Reason: none, Run: further(-1)},
+		{ID: screen.GridMarkDown, Reason: none, Run: markAndMove(1)},
+		{ID: screen.GridMarkUp, Reason: none, Run: markAndMove(-1)},
 		{ID: screen.GridMarkTo, Reason: toLast, Run: m.markTo},
 		{ID: screen.GridMarkAll, Reason: none, Run: m.markAll},
 	}
 }
 
-// Unmarking is the action that takes all marks away. There is none without a mark.
+// Unmarking is the action that unmarks all rows; nil if none is marked.
 func (m *Model) Unmarking() []screen.Action {
 	if m.marks.Len() == 0 {
 		return nil
@@ -156,7 +156,7 @@ func (m *Model) MarkRows(rows []int, marked bool) tea.Cmd {
 	return m.OnMark()
 }
 
-// mark marks the rows between two positions, both included, or takes their marks away.
+// mark marks or unmarks the rows from one position to another, both included.
 func (m *Model) mark(from, to int, marked bool) tea.Cmd {
 	for position := min(from, to); position <= max(from, to); position++ {
 		m.marks.Set(m.row(position), marked)
@@ -168,8 +168,8 @@ func (m *Model) mark(from, to int, marked bool) tea.Cmd {
 	return m.OnMark()
 }
 
-// markTo marks the rows from the one that was marked last up to the cursor. Where that one is not
-// shown, it is the cursor's row alone.
+// markTo marks the rows from the one that was marked last to the cursor. If that one is not shown, it
+// marks the row under the cursor alone.
 func (m *Model) markTo() tea.Cmd {
 	to := m.cursor.Row()
 	from := to
@@ -181,7 +181,7 @@ func (m *Model) markTo() tea.Cmd {
 	return m.mark(from, to, true)
 }
 
-// markAll marks all rows that are shown, or takes their marks away if all of them have one.
+// markAll marks all rows that are shown, or unmarks them if all are marked.
 func (m *Model) markAll() tea.Cmd {
 	last := m.Len() - 1
 	return m.mark(0, last, !m.allMarked())
