@@ -45,7 +45,11 @@ func (t *Table) Otherwise(text string, by Asker) (Notice, bool) {
 		return Notice{}, false
 	}
 	query := t.query(meant, by)
-	if _, misunderstood := query.Misunderstood(); misunderstood || query.Empty() {
+	misunderstood, is := query.Misunderstood()
+	switch {
+	case is && misunderstood.Kind == WrongValue: // size is big
+		return misunderstood, true
+	case is, query.Empty():
 		return Notice{}, false
 	}
 	return Notice{Kind: kind, Text: text, Meant: []string{meant}, Fixes: []string{meant}}, true
@@ -244,6 +248,8 @@ var habits = sync.OnceValue(func() []habit {
 	add(`^(?:<>|!==?)(\S+)$`, func(_ *rewriter, p []string) (string, bool) { return "!" + p[1], true })
 	add(column+`[:=](?:!|-|not )(\pL\S*)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], true, ":", p[2]) })
 	add(column+`(?:!| not )(\pL\S*)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], true, ":", p[2]) })
+	add(`\[(\pL)(\pL)\]`, func(_ *rewriter, p []string) (string, bool) { return p[1], strings.EqualFold(p[1], p[2]) })
+	add(column+`#(\S+)`, func(w *rewriter, p []string) (string, bool) { return w.condition(p[1], false, ":", p[2]) })
 	add(`(?:^| )(\S*[*%^$/]\S*)`, (*rewriter).pattern)
 
 	// What joins and groups.

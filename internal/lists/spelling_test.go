@@ -346,3 +346,23 @@ func TestTextIsNoOtherWriting(t *testing.T) {
 		}
 	}
 }
+
+func TestSignsOfOtherProgramsWithinAWordAreTaken(t *testing.T) {
+	for spelling, want := range map[string]string{
+		"[Zz]ebra": "Zebra", "[zZ]ebra [Cc]rossing": "zebra Crossing", "owner#ada": "owner:ada", "owner#4112": "owner:4112",
+	} {
+		offer, ok := spelled(t).Otherwise(spelling, thursday)
+		if !ok || len(offer.Fixes) != 1 || offer.Fixes[0] != want {
+			t.Errorf("for %q is offered %q, want %q", spelling, offer.Fixes, want)
+		}
+	}
+}
+
+func TestAValueInWordsThatAColumnCannotHaveIsSaid(t *testing.T) {
+	for spelling, value := range map[string]string{"size is big": "big", "disk equals huge": "huge"} {
+		said, ok := spelled(t).Otherwise(spelling, thursday)
+		if !ok || said.Kind != lists.WrongValue || said.Text != value || said.Column != lists.BytesColumn {
+			t.Errorf("%s: %v, %v", spelling, said, ok)
+		}
+	}
+}
