@@ -191,8 +191,9 @@ func TestLibreOfficeShowsWhatTheScreenShows(t *testing.T) {
 	table := parse(t, spoilt)
 	book := workbookOf(t, table, chosen(t, table))
 	shown := slices.Clone(shownSpoilt)
-	shown[1] = slices.Concat(shown[1][:8], []string{"1.5"})
-	shown[3] = slices.Concat(shown[3][:8], []string{"-300"})
+	shown[1] = slices.Concat(shown[1][:2], []string{"247.9 GB"}, shown[1][3:8], []string{"1.5"})
+	shown[2] = slices.Concat(shown[2][:2], []string{"512 B"}, shown[2][3:])
+	shown[3] = slices.Concat(shown[3][:2], []string{"1.0 MB"}, shown[3][3:8], []string{"-300"})
 	if diff := cmp.Diff(shown, converted(t, office, book)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -54,7 +54,8 @@ func TestARefusedConnectionIsClosed(t *testing.T) {
 
 func TestARefusalThatCannotBeSentIsAClosedConnection(t *testing.T) {
 	inBubble(t, untilOver, func(t *testing.T, h *host) {
-		h.visitor().shell()
+		h.visitor().pty().shell()
+		synctest.Wait() // until the server knows of the shell: who has none makes room for others
 		for range refusalsAtOnce {
 			h.refusals <- struct{}{}
 		}
