@@ -40,17 +40,18 @@ type Environment struct {
 	Stdout io.Writer // data alone
 	Stderr io.Writer // messages alone
 
-	// LookupEnv looks an environment variable up.
+	// LookupEnv returns the value of an environment variable, as [os.LookupEnv].
 	LookupEnv func(string) (string, bool)
-	// Relative are the variables of base directories that are ignored, see [files.Relative].
+	// Relative are the names of the variables for base directories that are ignored, see
+	// [files.Relative].
 	Relative []string
-	// Now is the clock.
+	// Now returns the time, in the zone in which times are shown.
 	Now func() time.Time
 	// Dial connects to a host; nil connects over the network.
 	Dial api.Dialer
 
-	// StdoutIsTerminal decides the default format, and beside [app.forTerminal] whether
-	// data is made safe for a terminal.
+	// StdoutIsTerminal decides the default format, and whether data is made safe for a terminal,
+	// see [app.forTerminal].
 	StdoutIsTerminal bool
 	// StderrIsTerminal decides whether progress is shown, on a line that is rewritten.
 	StderrIsTerminal bool
@@ -59,19 +60,21 @@ type Environment struct {
 	// Ask asks questions on the terminal; nil if stdin is not a terminal.
 	Ask prompt.Asker
 	// OpenVault opens the store of a session, as [session.OpenVault].
-	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, warning string, err error)
-	// Keyring is where the secrets of profiles are kept; nil for a visitor, who gets none of the server's.
+	OpenVault func(context.Context, session.VaultOptions) (
+		vault session.Vault, warning string, err error,
+	)
+	// Keyring has the secrets of profiles; nil for a visitor, who gets none of the server's.
 	Keyring session.Keyring
-	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
-	// draw on.
+	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can draw on.
 	RunUI func(context.Context, *ui.Options) error
-	// Shell is the one that the person types commands into; nil: that of a POSIX system.
+	// Shell returns the shell that the person types commands into; nil means [shell.POSIX].
 	Shell func() shell.Shell
-	// LetInterrupt makes the next ctrl+c end the process at once; nil: nothing does.
+	// LetInterrupt makes the next ctrl+c end the process at once; nil if that is not possible.
 	LetInterrupt func()
 }
 
-// System is the environment that the process was started in.
+// System returns the environment that the process was started in. It also puts an absolute HOME
+// into the variables of the process, see [files.AdoptHome].
 func System() Environment {
 	relative := files.Relative()
 	files.AdoptHome()
@@ -101,12 +104,12 @@ func System() Environment {
 	return env
 }
 
-// app is one run of the program: what the commands share.
+// app is one run of the program, which runs one command or the UI. It has what the commands share.
 type app struct {
 	env   Environment
-	args  []string
+	args  []string // of the command line, without the name of the program
 	flags globalFlags
-	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
+	// called is what the person types to call the program: "gatehouse" or "ssh HOST".
 	called string
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
@@ -114,51 +117,62 @@ type app struct {
 	local bool
 	// place is where the command runs.
 	place place
-	// nameOnly is set where the profile's name will do, as nothing is sent.
+	// nameOnly is set for a command that sends nothing, and needs no more of the profile than its
+	// name.
 	nameOnly bool
-	// results are the kinds of results that commands have, beside those of all.
+	// results are the kinds of results that commands have in addition to [lists.AnyResults].
 	results map[*cobra.Command]lists.Results
-	// lists is the memory for lists that others use too; nil: the list is the only one.
+	// lists is the memory for lists that this run shares with those of other visitors; nil if it
+	// need not share.
 	lists *lists.Budget
-	// options are the options of each service that is opened, beside its profile, vault and log.
+	// options are the options of each service that is opened, except its profile, vault and log.
 	options session.ServiceOptions
-	// toasts are what the UI shows for a moment; nil: there is no UI, and standard error is heard.
+	// toasts takes the messages that the UI shows for a moment; nil if messages go to stderr.
 	toasts chan string
-	// ends close what the command has opened.
+	// ends close what the command has opened, in reverse order.
 	ends []func()
 }
 
 // globalFlags are the flags that every command has.
 type globalFlags struct {
-	config, profile, authority, store, logFile, output string
-	exact                                              bool // tables, CSV, and what visitors get
-	asShown                                            bool // CSV
-	// Only the commands that open the UI have these.
-	noMouse, accessible bool
-	theme               string
+	config    string // the path of the profile file
+	profile   string
+	authority string
+	store     string
+	logFile   string
+	output    string // the name of a format, or "" for the default
+	exact     bool   // writes values in tables and CSV, and what visitors get, unchanged
+	asShown   bool   // writes CSV as a screen shows it
+
+	// These are flags of the commands that open the UI, only.
+	noMouse    bool
+	accessible bool
+	theme      string
 }
 
 // place is where commands run: on the person's own machine, see [machine], or on a server for
 // a visitor, see [visit].
 type place interface {
-	// profile is the profile that the commands use.
+	// profile returns the profile that the commands use.
 	profile() (*config.Profile, error)
-	// restore restores the saved session, or signs in where the command line says as whom.
+	// restore restores the saved session, or signs in if the command line has an address to sign
+	// in with.
 	restore(context.Context, *session.Session) error
-	// preferences are the preferences of the UI, and the key map with its bindings.
+	// preferences returns the preferences of the UI, and the key map with their bindings.
 	preferences() (config.Preferences, *ui.KeyMap, error)
-	// browse opens the UI.
+	// browse opens the UI, and returns when it has ended.
 	browse(context.Context, *ui.Options) error
-	// admitCheck refuses a check of addresses, before anything is asked or sent. id is for the
-	// report of one; "": the report makes its own.
+	// admitCheck returns an error if these addresses may not be checked. It is called before
+	// anything is asked or sent. id is the id for the report of a single address, or "" if the
+	// report may choose one itself.
 	admitCheck(ctx context.Context, emails []string) (id string, err error)
-	// keepReport keeps the report of a check for others, if it is to be kept.
+	// keepReport keeps the report of a check for the support desk, where there is one.
 	keepReport(context.Context, check.Report)
-	// describe turns the error of a command into a problem.
+	// describe returns what people read about the error of a command.
 	describe(error) problem.Problem
 }
 
-// shell is what the person types commands into.
+// shell returns the shell that the person types commands into.
 func (a *app) shell() shell.Shell {
 	if a.env.Shell == nil {
 		return shell.POSIX
@@ -170,15 +184,18 @@ func (a *app) shell() shell.Shell {
 type machine struct{ *app }
 
 // errNoHome means that there is no directory for the files of the program.
-var errNoHome = usage("this user has no home directory: HOME is not an absolute path, and the user database names none",
-	"Set HOME, or XDG_CONFIG_HOME and XDG_STATE_HOME, to absolute paths. With GATEHOUSE_STORE=memory nothing is kept.")
+var errNoHome = usage(
+	"this user has no home directory:"+
+		" HOME is not an absolute path, and the user database names none",
+	"Set HOME, or XDG_CONFIG_HOME and XDG_STATE_HOME, to absolute paths."+
+		" With GATEHOUSE_STORE=memory nothing is kept.",
+)
 
 func (m machine) profile() (*config.Profile, error) {
 	p, err := config.Resolve(m.sources())
-	switch {
-	case errors.Is(err, config.ErrNoProfile) && config.DefaultPath() == "":
-		return nil, errNoHome
-	case err == nil && p.Store != session.StoreMemory && files.StateDir() == "":
+	hasNoFile := errors.Is(err, config.ErrNoProfile) && config.DefaultPath() == ""
+	cannotKeep := err == nil && p.Store != session.StoreMemory && files.StateDir() == ""
+	if hasNoFile || cannotKeep {
 		return nil, errNoHome
 	}
 	return p, err
@@ -205,6 +222,7 @@ func (m machine) describe(err error) problem.Problem {
 	return problem.Describe(err, commandLine)
 }
 
+// sources returns where the values of the profile may come from.
 func (a *app) sources() config.Sources {
 	return config.Sources{
 		File:      a.flags.config,
@@ -224,16 +242,21 @@ func (a *app) sources() config.Sources {
 func newApp(env Environment) *app {
 	a := &app{env: env, called: "gatehouse", local: true}
 	a.place = machine{a}
-	a.options = session.ServiceOptions{UserAgent: "gatehouse/" + Version(), Dial: env.Dial, Now: env.Now, Waiting: a.sayWaitingToSave}
+	a.options = session.ServiceOptions{
+		UserAgent: "gatehouse/" + Version(),
+		Dial:      env.Dial,
+		Now:       env.Now,
+		Waiting:   a.sayWaitingToSave,
+	}
 	return a
 }
 
 // The exit codes that scripts rely on.
 const (
 	exitDone   = 0
-	exitFailed = 1 // it was tried and did not work, or was cancelled
-	exitUsage  = 2 // the call or the configuration is wrong
-	exitSignIn = 3 // there is no session, or it ended and could not be renewed
+	exitFailed = 1 // the command failed or was cancelled
+	exitUsage  = 2 // the command line or the configuration is wrong
+	exitSignIn = 3 // there is no session, or it has ended and could not be renewed
 )
 
 // Execute runs the command that args name, reports errors on stderr, and returns the exit
@@ -249,7 +272,7 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 	return a.run(ctx, args, a.rootCommand())
 }
 
-// run runs the command that args name.
+// run runs the command that args name, of the tree below root, and returns the exit code.
 func (a *app) run(ctx context.Context, args []string, root *cobra.Command) int {
 	a.args = args
 	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
@@ -260,7 +283,7 @@ func (a *app) run(ctx context.Context, args []string, root *cobra.Command) int {
 	return a.finish(ctx, a.execute(ctx, root))
 }
 
-// execute closes what the command has opened also after a panic.
+// execute runs the command, and then closes what it has opened, even after a panic.
 func (a *app) execute(ctx context.Context, root *cobra.Command) error {
 	defer func() {
 		for _, end := range slices.Backward(a.ends) {
@@ -273,12 +296,12 @@ func (a *app) execute(ctx context.Context, root *cobra.Command) error {
 var (
 	// errReported is the error of a command that has already reported what failed on stderr.
 	errReported = errors.New("already reported")
-	// errOutputClosed is the error of writing to a pipe whose reader has gone, such as head,
-	// which has all that it wants.
+	// errOutputClosed is the error of writing to a pipe that its reader has closed, as head does
+	// once it has enough lines.
 	errOutputClosed = errors.New("the reader of the output closed it")
 )
 
-// dataOutput is stdout. Where its reader has gone, writing fails with errOutputClosed.
+// dataOutput is stdout. Writing fails with errOutputClosed once the reader of a pipe has closed it.
 type dataOutput struct{ out io.Writer }
 
 func (o dataOutput) Write(p []byte) (int, error) {
@@ -312,6 +335,7 @@ func (a *app) finish(ctx context.Context, err error) int {
 	return exitFailed
 }
 
+// sayProblem writes a problem to stderr: its sentence, and below it what to do next.
 func (a *app) sayProblem(p problem.Problem) {
 	a.warn(p.Sentence)
 	if p.Hint != "" {
@@ -319,25 +343,32 @@ func (a *app) sayProblem(p problem.Problem) {
 	}
 }
 
-// usage returns the error for a wrong call: what is wrong, and how to call it instead.
+// usage returns the error for a wrong command line or configuration: what is wrong, and what to do
+// instead.
 func usage(sentence, hint string) error {
 	return problem.BadUsage(sentence, hint)
 }
 
+// isOwn reports whether an error has a sentence and a hint of its own, as those of [usage] have.
 func isOwn(err error) bool {
 	_, own := errors.AsType[*problem.Error](err)
 	return own
 }
 
-// panicError returns the error for a panic; the function that recovers from it calls it.
-// It says where the panic was but not its value, which may hold a secret.
+// panicError returns the error for a panic. The deferred function that has recovered from it must
+// call it. The error says where the panic was, but not its value, which may contain a secret.
 func panicError() error {
-	calls := make([]uintptr, 32)
-	frames := runtime.CallersFrames(calls[:runtime.Callers(3, calls)])
+	const (
+		maxCalls = 32 // between the panic and the code that caused it there are few
+		above    = 3  // runtime.Callers, this function and the deferred one
+	)
+	calls := make([]uintptr, maxCalls)
+	frames := runtime.CallersFrames(calls[:runtime.Callers(above, calls)])
 	frame, more := frames.Next()
 	for more && strings.HasPrefix(frame.Function, "runtime.") {
 		frame, more = frames.Next()
 	}
+	where := fmt.Sprintf("%s, %s:%d", frame.Function, filepath.Base(frame.File), frame.Line)
 	return problem.New("the program stopped because of a bug",
-		fmt.Sprintf("Please report what you did, and that it failed in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line))
+		"Please report what you did, and that it failed in "+where+".")
 }

@@ -277,10 +277,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 			err = q.journalProblem(closed)
 		}
 	}()
-	output := ctx    // a visitor's connection that has ended shows nothing
-	if q.app.local { // whoever pressed ctrl+c can read what was found before
-		output = context.WithoutCancel(ctx)
-	}
+	output := q.outputContext(ctx)
 	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.listed(q.form)}
 	if q.rewritesProgress() {
 		const maxWidth = 80
@@ -289,11 +286,39 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	if err := q.writeKept(q.streams()); err != nil {
 		return err
 	}
-	flightsEnd := output // a request goes on for as long as its answer can be shown
+	err = q.askAll(ctx, output)
+	q.rewrite("")
+	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
+	if err != nil && !interrupted {
+		return err
+	}
+	if err := q.writeKept(true); err != nil {
+		return err
+	}
+	if err := q.sink.close(output); err != nil {
+		return err
+	}
+	return q.conclude(interrupted)
+}
+
+// outputContext returns the context in which answers are written. After ctrl+c, which ends ctx, a
+// person can still read the answers so far. The end of a visitor's connection ends it.
+func (q *inquiry[T]) outputContext(ctx context.Context) context.Context {
+	if q.app.local {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+// askAll asks about the addresses that have no answer yet, and writes the answers. After ctx has
+// ended, requests in flight get a few more seconds, for as long as their answers can be written to
+// output. For addresses given as arguments they end at once.
+func (q *inquiry[T]) askAll(ctx, output context.Context) error {
+	flightsEnd := output
 	if q.alone {
 		flightsEnd = ctx
 	}
-	err = batch.Run(ctx, q.list, batch.Options[T]{
+	return batch.Run(ctx, q.list, batch.Options[T]{
 		Jobs:     q.flags.jobs,
 		Rate:     q.flags.rate,
 		Known:    q.journal.Outcome,
@@ -308,18 +333,6 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 			return answer
 		},
 	})
-	q.rewrite("")
-	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
-	if err != nil && !interrupted {
-		return err
-	}
-	if err := q.writeKept(true); err != nil {
-		return err
-	}
-	if err := q.sink.close(output); err != nil {
-		return err
-	}
-	return q.conclude(interrupted)
 }
 
 // rewritesProgress reports whether the progress is one line that is rewritten. A screen reader would

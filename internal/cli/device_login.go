@@ -14,11 +14,12 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
+// deviceLoginFlags are the flags of device-login.
 type deviceLoginFlags struct {
 	request       api.DeviceLoginRequest
-	passwordStdin bool
-	plainPassword bool
-	reveal        bool
+	passwordStdin bool // the password comes from standard input
+	plainPassword bool // it is also sent in clear text
+	reveal        bool // tokens in the answer are shown
 }
 
 func deviceLoginCommand(a *app) *cobra.Command {
@@ -52,11 +53,13 @@ GATEHOUSE_AD_TOKEN.`,
 	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device in `DEGREES`")
 	flags.StringVar(&r.Longitude, "lon", "", "longitude of the device in `DEGREES`")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in clear text, in the parameter named password")
+	flags.BoolVar(&f.plainPassword, "send-plain-password", false,
+		"also send the password in clear text, in the parameter named password")
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
 	return cmd
 }
 
+// deviceLogin asks for the password, sends the device login, and shows the answer.
 func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	if err := flags.check(); err != nil {
 		return err
@@ -81,13 +84,15 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	return showDeviceLogin(ctx, a, answer, request.Domain, flags.reveal)
 }
 
-// check validates the flags before the password is asked for.
+// check returns an error if the flags make no device login. It is called before the person is asked
+// for the password.
 func (f *deviceLoginFlags) check() error {
 	switch {
 	case f.request.Email == "":
 		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
-		return usage("no device is named", "Name one with `--device-name`, or give its id with `--device-id`.")
+		return usage("no device is named",
+			"Name one with `--device-name`, or give its id with `--device-id`.")
 	case f.request.DeviceType != "" && !slices.Contains(api.DeviceTypes, f.request.DeviceType):
 		return unknownValue("--device-type", f.request.DeviceType, api.DeviceTypes)
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
@@ -100,13 +105,14 @@ func (f *deviceLoginFlags) check() error {
 type deviceLoginAnswer struct {
 	ErrorCode     string          `json:"error_code"`
 	Meaning       string          `json:"meaning"`
-	Known         bool            `json:"known"`
+	Known         bool            `json:"known"` // whether the code has a meaning
 	DeviceID      string          `json:"device_id"`
-	Wipe          bool            `json:"wipe"`
+	Wipe          bool            `json:"wipe"` // the device is to delete its data
 	PrimaryDomain *primaryDomain  `json:"primary_domain"`
-	Raw           json.RawMessage `json:"raw"`
+	Raw           json.RawMessage `json:"raw"` // the answer as the service sent it
 }
 
+// primaryDomain is the primary domain in the JSON of device-login.
 type primaryDomain struct {
 	DomainID   string `json:"domain_id"`
 	URL        string `json:"url"`
@@ -114,8 +120,8 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-// showDeviceLogin writes the answer to a login that was sent with a domain id, or "". Without reveal
-// every token is masked, wherever the service repeats it in its answer.
+// showDeviceLogin writes the answer to a device login. domain is the id of the domain that it was
+// sent with, or "". Unless reveal is set, every token is masked wherever it is in the answer.
 func showDeviceLogin(
 	ctx context.Context, a *app, r *api.LoginResult, domain string, reveal bool,
 ) error {
@@ -163,6 +169,7 @@ func showDeviceLogin(
 	}, answer)
 }
 
+// deviceLoginLines returns an answer as lines for people.
 func deviceLoginLines(r *api.LoginResult, meaning api.CodeMeaning) []labelled {
 	lines := []labelled{
 		{"Result", meaning.Title},

@@ -50,23 +50,34 @@ first. A script needs --any-domain.` + selectionHelp,
 			return f.list(cmd.Context(), a, "shares", f.read)
 		},
 	}
-	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
-	addParsed(cmd.Flags(), &f.user, "user", "", userID, "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
-	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
+	addDomain(cmd, &f.domain)
+	addParsed(cmd.Flags(), &f.user, "user", "", userID,
+		"list the shares of the user with this `EMAIL` address (default: the signed-in user)")
+	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false,
+		"send a token without claims to any --domain")
 	f.add(cmd, a.called)
 	a.writes(cmd, lists.Lists)
 	return cmd
 }
 
-// userID is the id of a user: an e-mail address, or whatever a service has in its place.
+// addDomain adds the flag for the domain whose gateway a command asks.
+func addDomain(cmd *cobra.Command, domain *string) {
+	addParsed(cmd.Flags(), domain, "domain", "d", config.CheckDomain,
+		"`DOMAIN` to ask (default: the primary domain)")
+}
+
+// userID returns the id of a user for a text: an e-mail address, or, if it has no @, the text itself,
+// because some services have other ids.
 func userID(text string) (string, error) {
 	email, err := hostname.ParseEmail(text)
-	if refused, ok := errors.AsType[*hostname.EmailError](err); ok && refused.Fault == hostname.FaultNoAt {
+	refused, isRefused := errors.AsType[*hostname.EmailError](err)
+	if isRefused && refused.Fault == hostname.FaultNoAt {
 		return text, nil
 	}
 	return email, err
 }
 
+// read asks for the shares. The caller closes the body.
 func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	service, err := a.openRestored(ctx)
 	if err != nil {
@@ -75,27 +86,31 @@ func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	f.me = service.Session.Status().Username
 	body, err := service.Shares(ctx, f.domain, f.user)
 	if unknown, ok := errors.AsType[*session.UnknownDomainError](err); ok {
-		if err := f.refuse(ctx, a, service, unknown); err != nil {
+		if err := f.mayAsk(ctx, a, service, unknown); err != nil {
 			return nil, err
 		}
 		service.AllowDomain(unknown.Domain)
 		body, err = service.Shares(ctx, f.domain, f.user)
 	}
-	refused, ok := errors.AsType[*api.StatusError](err)
-	if ok && refused.Status == http.StatusForbidden && f.user != "" && !strings.EqualFold(f.user, service.Session.Status().Username) {
+	refused, isRefused := errors.AsType[*api.StatusError](err)
+	isForbidden := isRefused && refused.Status == http.StatusForbidden
+	if ofAnother := f.user != "" && !strings.EqualFold(f.user, f.me); isForbidden && ofAnother {
 		err = problem.New("could not "+refused.Error(),
-			"Your account may not read the shares of this user there. Leave out `--user` to list your own, or ask an administrator of the domain.")
+			"Your account may not read the shares of this user there."+
+				" Leave out `--user` to list your own, or ask an administrator of the domain.")
 	}
 	return body, err
 }
 
-// refuse returns an error unless a token without claims may go to a domain: the flag says so, it is
-// the user's primary one, or the person at the terminal agrees.
-func (f *sharesFlags) refuse(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
+// mayAsk returns the error unknown unless a token without claims may go to its domain: --any-domain
+// is given, it is the primary domain of the user, or the person at the terminal agrees.
+func (f *sharesFlags) mayAsk(
+	ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError,
+) error {
 	if f.anyDomain {
 		return nil
 	}
-	domain, err := service.Lookup(ctx, service.Session.Status().Username)
+	domain, err := service.Lookup(ctx, f.me)
 	if primary, _ := config.CheckDomain(domain); err == nil && primary == unknown.Domain {
 		return nil
 	}
@@ -103,7 +118,8 @@ func (f *sharesFlags) refuse(ctx context.Context, a *app, service *session.Servi
 		return unknown
 	}
 	a.say("%s", problem.Sentence(unknown.Error()))
-	agreed, err := a.agrees(ctx, "Send it to the gateway of "+hostname.Readable(unknown.Domain)+"?", false)
+	question := "Send it to the gateway of " + hostname.Readable(unknown.Domain) + "?"
+	agreed, err := a.agrees(ctx, question, false)
 	if err == nil && !agreed {
 		err = unknown
 	}
@@ -131,14 +147,16 @@ service sent them.` + selectionHelp,
 			return f.list(cmd.Context(), a, "companies", f.read)
 		},
 	}
-	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
+	addDomain(cmd, &f.domain)
+	cmd.Flags().StringVar(&f.reseller, "reseller", "",
+		"`ID` of the reseller (default: reseller_id of the profile)")
 	f.add(cmd, a.called)
 	a.writes(cmd, lists.Lists)
 	return cmd
 }
 
-// read restores the session only if the primary domain is needed.
+// read asks for the companies. It restores the session only if it needs the primary domain of the
+// user. The caller closes the body.
 func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	vault := savedVault
 	if f.domain != "" {
@@ -149,7 +167,8 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 		return nil, err
 	}
 	body, err := service.Companies(ctx, f.domain, f.reseller, secret.Text{})
-	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != session.MissingDomain {
+	missing, isMissing := errors.AsType[*session.MissingError](err)
+	if needsDomain := isMissing && missing.What == session.MissingDomain; !needsDomain {
 		return body, err
 	}
 	if err := a.restore(ctx, service); err != nil {
@@ -159,44 +178,56 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	return service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 }
 
-// list reads a list and writes what is chosen of it. kind is what messages call the records,
-// such as "shares".
-func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read func(context.Context, *app) (*api.Body, error)) error {
+// passedOnLimit is the limit, in bytes, for a list whose records are written as they arrive and not
+// held.
+const passedOnLimit = 1 << 40
+
+// list reads a list and writes the chosen records. kind is what messages call them: "shares".
+func (f *selectionFlags) list(
+	ctx context.Context, a *app, kind string,
+	read func(context.Context, *app) (*api.Body, error),
+) error {
 	if err := f.check(a.format()); err != nil {
 		return err
 	}
-	// Records are passed on as they come; to choose among them, the list has to be held.
 	format := a.format()
-	passedOn := format.Stream && !f.choosesRecords()
-	if passedOn && a.lists == nil {
-		a.options.BodyLimit = 1 << 40 // bytes, of which none are held
+	isPassedOn := format.Stream && !f.choosesRecords() // records are written as they arrive
+	if isPassedOn && a.lists == nil {
+		a.options.BodyLimit = passedOnLimit
 	}
 	body, err := read(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
+	isHeld := f.choosesRecords() || format.Drawn || a.lists != nil
 	switch {
-	case passedOn:
-		copied, err := lists.CopyRecords(a.stdout(ctx), body, body.ContentLength(), format)
-		switch {
-		case err != nil && copied.Rows > 0 && !errors.Is(err, errOutputClosed):
-			a.say("gatehouse: only the first %d of the %s were written.", copied.Rows, kind)
-		case err == nil && copied.IsMore():
-			a.sayFurther(kind, copied.Rows, copied.Further)
-		}
-		if err == nil {
-			err = a.sayBeside(kind, copied.Rows, copied.Beside, body)
-		}
-		return body.Unreadable(err)
-	case f.choosesRecords() || format.Drawn || a.lists != nil:
+	case isPassedOn:
+		return a.passOn(ctx, kind, body)
+	case isHeld:
 		return f.write(ctx, a, kind, body, body)
 	}
 	return f.writeAll(ctx, a, kind, body)
 }
 
-// writeAll writes all records of a list, which nobody draws, once it is known to be whole. Until
-// then they are in a temporary file.
+// passOn writes the records of a list as they arrive.
+func (a *app) passOn(ctx context.Context, kind string, body *api.Body) error {
+	copied, err := lists.CopyRecords(a.stdout(ctx), body, body.ContentLength(), a.format())
+	isCutShort := err != nil && !errors.Is(err, errOutputClosed)
+	switch {
+	case isCutShort && copied.Rows > 0:
+		a.say("gatehouse: only the first %d of the %s were written.", copied.Rows, kind)
+	case err == nil && copied.IsMore():
+		a.sayFurther(kind, copied.Rows, copied.Further)
+	}
+	if err == nil {
+		err = a.sayBeside(kind, copied.Rows, copied.Beside, body)
+	}
+	return body.Unreadable(err)
+}
+
+// writeAll writes all records of a list in a format that is not drawn, once the whole list has
+// arrived. Until then they are in a temporary file.
 func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body *api.Body) error {
 	var spool files.Spool
 	defer spool.Close()
@@ -226,27 +257,31 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 	return tooManyRows(outline.Write(ctx, a.stdout(ctx), &spool, a.format(), view))
 }
 
-// tooManyRows says what to do about a format that has no room for all rows.
+// tooManyRows returns an error with advice if err is about a format that has no room for all rows,
+// and otherwise err.
 func tooManyRows(err error) error {
 	full, ok := errors.AsType[*lists.TooManyRowsError](err)
 	if !ok {
 		return err
 	}
-	return usage(full.Error(), "Write fewer, such as with --filter or --limit, or use -o "+lists.AsCSV.Name+".")
+	return usage(full.Error(),
+		"Write fewer, such as with --filter or --limit, or use -o "+lists.AsCSV.Name+".")
 }
 
-// sayCut says that cells are longer than the format has room for.
+// sayCut says how many cells are cut, as the format has no room for their text.
 func (a *app) sayCut(cells int) {
 	if cells == 0 {
 		return
 	}
 	format := a.format()
-	a.say("gatehouse: %s longer than %s characters, the limit of %s, and cut; use -o %s for all of the text.",
-		human.Count(cells, "cell is", "cells are"), human.Number(format.MaxCharacters), format.Name, lists.AsJSON.Name)
+	count := human.Count(cells, "cell is", "cells are")
+	limit := human.Number(format.MaxCharacters)
+	a.say("gatehouse: %s longer than %s characters, the limit of %s, and cut;"+
+		" use -o %s for all of the text.", count, limit, format.Name, lists.AsJSON.Name)
 }
 
-// sayBeside says what the service says beside some rows, where their response code is not that of
-// success. Words beside an empty list that refuse are an error.
+// sayBeside says what the service says beside some rows, if the response code is not that of success.
+// If there are no rows, words that refuse are an error.
 func (a *app) sayBeside(kind string, rows int, said lists.Beside, body *api.Body) error {
 	if rows == 0 {
 		return body.RefusedBeside(said.Words)
@@ -255,7 +290,8 @@ func (a *app) sayBeside(kind string, rows int, said lists.Beside, body *api.Body
 		return nil
 	}
 	code, _ := body.Words(said.Code)
-	text := "the service sent the " + kind + " with the response code " + code + "; some may be missing."
+	text := "the service sent the " + kind + " with the response code " + code +
+		"; some may be missing."
 	if words, _ := body.Words(said.Words); words != "" {
 		text += " It says: " + words
 	}
@@ -263,25 +299,29 @@ func (a *app) sayBeside(kind string, rows int, said lists.Beside, body *api.Body
 	return nil
 }
 
-// sayTruncated says that not all columns of a list are written.
+// sayTruncated says so if not all columns of a list are written.
 func (a *app) sayTruncated(kind string, table *lists.Table) {
 	if table.Truncated() && a.format().Columns {
-		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, lists.MaxColumns)
+		a.say("gatehouse: the %s have more than %d columns, or very long column names;"+
+			" use -o json for all.", kind, lists.MaxColumns)
 	}
 }
 
-// sayFurther says that the service has more records than it sent.
+// sayFurther says that the service has more records than the rows that it sent.
 func (a *app) sayFurther(kind string, rows int, further lists.Further) {
 	count := human.Number(rows)
 	if further.Total != "" {
 		count += " of " + human.Grouped(further.Total)
 	}
-	a.say("gatehouse: the service has more %s than the %s that it sent; further pages are not read.", kind, count)
+	a.say("gatehouse: the service has more %s than the %s that it sent;"+
+		" further pages are not read.", kind, count)
 }
 
-// write reads a list, whatever its shape, into memory and writes the chosen records. The text
-// is that of the body.
-func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
+// write reads a list into memory and writes the chosen records. text is the text of the body, part
+// of which may have been read before.
+func (f *selectionFlags) write(
+	ctx context.Context, a *app, kind string, body *api.Body, text io.Reader,
+) error {
 	stream := lists.NewStream(body.ContentLength())
 	if a.lists != nil {
 		stream.Share = a.lists.Share()
@@ -321,31 +361,42 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 		readable = &lists.Format{Zone: a.env.Now().Location()}
 	}
 	grid := recordGrid(table, view, readable)
-	grid.allShown = grid.allShown || a.tableWidth() == 0 // nothing is cut
+	hasWidthLimit := a.tableWidth() > 0
+	grid.allShown = grid.allShown || !hasWidthLimit
 	hidden, err := a.drawTable(ctx, out, grid, empty)
 	if hidden > 0 && err == nil {
-		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", len(grid.titles)-hidden, len(grid.titles))
+		columns := len(grid.titles)
+		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.",
+			columns-hidden, columns)
 	}
 	return err
 }
 
-// selectionFlags choose what of a list is written: which records, in which order, and
-// in a table or CSV which columns.
+// selectionFlags choose what is written of a list: which records, in which order, and, in formats
+// with columns, which columns.
 type selectionFlags struct {
-	filter, sort, columns string
-	limit                 int
-	me                    string // the address of who is signed in, once it is known
+	filter  string
+	sort    string // names of columns, separated by commas; - before a name reverses the order
+	columns string // names, separated by commas
+	limit   int    // of records; 0 means all
+	me      string // the address of the signed-in user, once it is known
 }
 
-// add adds the flags to a command that lists records, of a program that is called as given.
+// add adds the flags to a command that lists records. called is what the person types to call the
+// program.
 func (f *selectionFlags) add(cmd *cobra.Command, called string) {
-	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match `FILTER`, such as 'owner:mei disk>1GB'; see \""+called+" help filters\"")
-	cmd.Flags().StringVar(&f.sort, "sort", "", "`NAMES` of columns to sort by, such as owner,-disk; a leading - reverses the order")
-	cmd.Flags().StringVar(&f.columns, "columns", "", "`NAMES` of the columns of a table, CSV or workbook, such as name,owner,disk")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first `N` records (default all)")
+	flags := cmd.Flags()
+	flags.StringVar(&f.filter, "filter", "",
+		"write only records that match `FILTER`, such as 'owner:mei disk>1GB';"+
+			" see \""+called+" help filters\"")
+	flags.StringVar(&f.sort, "sort", "",
+		"`NAMES` of columns to sort by, such as owner,-disk; a leading - reverses the order")
+	flags.StringVar(&f.columns, "columns", "",
+		"`NAMES` of the columns of a table, CSV or workbook, such as name,owner,disk")
+	flags.IntVar(&f.limit, "limit", 0, "write only the first `N` records (default all)")
 }
 
-// selectionHelp is what the help of a command says about the flags.
+// selectionHelp is what the help of a command says about these flags.
 const selectionHelp = `
 
 --filter and --limit choose the records, --sort orders them, and --columns chooses the columns
@@ -354,25 +405,37 @@ field name or by one word of the field name, such as tick. Write sizes like 1.5G
 means seven days ago, so 'created>7d' finds records created in the last seven days. A filter
 that names no column, an unknown unit or a value of the wrong kind ends with exit code 2.`
 
-// check refuses what makes no sense, before anything is asked.
+// check returns an error if the flags make no sense for a format. It is called before the service is
+// asked.
 func (f *selectionFlags) check(format *lists.Output) error {
 	switch {
 	case f.limit < 0:
-		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to write all records.")
+		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit),
+			"Leave it out to write all records.")
 	case f.columns != "" && !format.Columns:
-		return usage("--columns is not for "+format.Name+", which has whole records, as the service sent them",
-			"Add `-o "+lists.AsCSV.Name+"` or `-o "+lists.AsTable.Name+"`, or pick fields with jq.")
+		return usage(
+			"--columns is not for "+format.Name+
+				", which has whole records, as the service sent them",
+			"Add `-o "+lists.AsCSV.Name+"` or `-o "+lists.AsTable.Name+
+				"`, or pick fields with jq.",
+		)
 	}
 	return nil
 }
 
-// choosesRecords reports that not all records are written, or not in their order.
-func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort != "" || f.limit > 0 }
+// choosesRecords reports whether some records may be left out, or their order changed.
+func (f *selectionFlags) choosesRecords() bool {
+	return f.filter != "" || f.sort != "" || f.limit > 0
+}
 
-// selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
-// said on stderr, and what the limit leaves out.
-func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, table *lists.Table) (v lists.View, err error) {
-	if v.Style = a.style(); table.Len() == 0 {
+// selectFrom returns the view of a table that the flags choose. On stderr it says what may surprise
+// about the filter, and how many records the limit leaves out. Errors are about names of columns
+// and filters that make no sense.
+func (f *selectionFlags) selectFrom(
+	ctx context.Context, a *app, kind string, table *lists.Table,
+) (v lists.View, err error) {
+	v.Style = a.style()
+	if table.Len() == 0 {
 		return v, nil
 	}
 	if v.Columns, err = table.ColumnsOf(f.columns); err != nil {
@@ -385,20 +448,7 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 	if !f.choosesRecords() {
 		return v, nil
 	}
-	query := table.Query(f.filter, f.asker(a))
-	if n, ok := query.Misunderstood(); ok {
-		return v, misunderstood(table, n)
-	}
-	if condition := query.Unfinished(); condition != "" {
-		return v, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
-	}
-	for _, notice := range query.Notices() {
-		a.say("gatehouse: %s", problem.Sentence(notice.String()))
-	}
-	if v.Rows, err = table.Find(ctx, query); err != nil {
-		return v, err
-	}
-	if err := f.offer(ctx, a, table, len(v.Rows)); err != nil {
+	if v.Rows, err = f.find(ctx, a, table); err != nil {
 		return v, err
 	}
 	if err := table.SortBy(ctx, v.Rows, keys...); err != nil {
@@ -406,37 +456,62 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, kind string, ta
 	}
 	if found := len(v.Rows); f.limit > 0 && f.limit < found {
 		v.Rows = v.Rows[:f.limit]
-		a.say("gatehouse: these are the first %s of %s %s; leave out --limit for all.", human.Number(f.limit), human.Number(found), kind)
+		a.say("gatehouse: these are the first %s of %s %s; leave out --limit for all.",
+			human.Number(f.limit), human.Number(found), kind)
 	}
 	return v, nil
 }
 
-// asker is who asks for the records.
-func (f *selectionFlags) asker(a *app) lists.Asker { return lists.Asker{Now: a.env.Now(), Me: f.me} }
+// find returns the rows that the filter finds, in their order.
+func (f *selectionFlags) find(ctx context.Context, a *app, table *lists.Table) ([]int32, error) {
+	query := table.Query(f.filter, f.asker(a))
+	if notice, ok := query.Misunderstood(); ok {
+		return nil, misunderstood(table, notice)
+	}
+	if condition := query.Unfinished(); condition != "" {
+		return nil, usage("--filter: "+condition+" needs a value",
+			"Add the value after "+condition+", or leave the condition out.")
+	}
+	for _, notice := range query.Notices() {
+		a.say("gatehouse: %s", problem.Sentence(notice.String()))
+	}
+	rows, err := table.Find(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return rows, f.offer(ctx, a, table, len(rows))
+}
 
-// offer says what may be meant by a filter that finds nothing, or leaves nothing out. It is an error
-// where the filter is a condition as other programs write it, which is no text that a script looks for.
+// asker returns what a filter may depend on: the time, and who is signed in.
+func (f *selectionFlags) asker(a *app) lists.Asker {
+	return lists.Asker{Now: a.env.Now(), Me: f.me}
+}
+
+// offer says what may be meant by a filter that finds nothing, or that leaves nothing out. found is
+// how many records it finds. If the filter is a condition in the syntax of other programs, offer
+// returns an error, because no script looks for that as text.
 func (f *selectionFlags) offer(ctx context.Context, a *app, table *lists.Table, found int) error {
-	n, ok := table.Offer(ctx, f.filter, f.asker(a), found)
+	notice, ok := table.Offer(ctx, f.filter, f.asker(a), found)
 	switch {
 	case !ok:
 		return nil
-	case n.Kind == lists.MayMean, n.Kind == lists.LeavesNoneOut:
-		a.say("gatehouse: %s. %s", n, didYouMean(n.Meant))
+	case notice.Kind == lists.MayMean, notice.Kind == lists.LeavesNoneOut:
+		a.say("gatehouse: %s. %s", notice, didYouMean(notice.Meant))
 		return nil
 	}
-	return misunderstood(table, n)
+	return misunderstood(table, notice)
 }
 
-// didYouMean asks for what may be meant.
+// didYouMean returns a question that lists what may be meant.
 func didYouMean(meant []string) string {
 	return "Did you mean " + safetext.Line(strings.Join(meant, " or ")) + "?"
 }
 
-// misunderstood explains a filter that makes no sense, with what may be meant.
+// misunderstood returns the error for a filter that makes no sense, with what may be meant.
 func misunderstood(table *lists.Table, n lists.Notice) error {
 	var hints []string
-	if len(n.Meant) > 0 && n.Kind != lists.UnclearColumn && n.Kind != lists.UnclearValue { // which name them
+	namesMeant := n.Kind == lists.UnclearColumn || n.Kind == lists.UnclearValue
+	if len(n.Meant) > 0 && !namesMeant {
 		hints = append(hints, didYouMean(n.Meant))
 	}
 	switch n.Kind {
@@ -456,7 +531,7 @@ func misunderstood(table *lists.Table, n lists.Notice) error {
 	return usage("--filter: "+n.String(), strings.Join(hints, " "))
 }
 
-// accepted says what a column of a kind can be compared with.
+// accepted says what the values of a kind of column can be compared with.
 func accepted(kind lists.ColumnKind) string {
 	switch kind {
 	case lists.TimeColumn, lists.TicksColumn:
@@ -467,16 +542,18 @@ func accepted(kind lists.ColumnKind) string {
 	return "Write a number such as 1000 or 1.5GB."
 }
 
-// columnsOf names the columns of a table.
+// columnsOf returns a sentence that names the columns of a table.
 func columnsOf(table *lists.Table) string {
+	const maxWidth = 300 // in cells of the terminal
 	var labels []string
 	for _, column := range table.DisplayColumns() {
 		labels = append(labels, column.Label)
 	}
-	return "The columns are " + safetext.Clip(strings.Join(labels, ", "), 300) + "."
+	return "The columns are " + safetext.Clip(strings.Join(labels, ", "), maxWidth) + "."
 }
 
-// noColumn explains a name that means no column, or several.
+// noColumn returns an error with advice if err is about a name in a flag that means no column, or
+// several, and otherwise err.
 func noColumn(flag string, table *lists.Table, err error) error {
 	unclear, ok := errors.AsType[*lists.ColumnError](err)
 	if !ok {

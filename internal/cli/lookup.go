@@ -26,19 +26,23 @@ func lookupCommand(a *app) *cobra.Command {
 		Long: `Asks the global service for the primary domain of each address, in the order given.
 No sign-in is needed. The exit code is 1 if any look-up failed or was not answered; the
 results of the others are still printed.`,
-		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
-		Args:    list.accept,
-		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, a.emailsIn(args)) },
+		Example: `  gatehouse lookup ada@harbor.example
+  gatehouse lookup -o csv ada@harbor.example ben@harbor.example`,
+		Args: list.accept,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return lookup(cmd.Context(), a, list, a.emailsIn(args))
+		},
 	}
 	a.writes(cmd, lists.Lists)
 	list.add(a, cmd)
 	return cmd
 }
 
-// lookup looks up the addresses of a list, or those that were given, one after the other.
+// lookup looks up the addresses of the file that the flags name, several at the same time, or, if
+// there is no file, the addresses emails one after the other.
 func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) error {
-	given := flags.from == ""
-	if given {
+	areArguments := flags.from == ""
+	if areArguments {
 		flags.jobs, flags.rate = 1, 0
 	} else {
 		a.options.Parallel = flags.jobs
@@ -51,30 +55,38 @@ func lookup(ctx context.Context, a *app, flags batchFlags, emails []string) erro
 	if err != nil {
 		return err
 	}
-	if !given { // all requests wait while the service is busy
+	if !areArguments { // all requests wait while the service is busy
 		service = service.ForBatch()
 	}
-	q := &inquiry[lookupEntry]{
-		app: a, command: "lookup", flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups,
-		line: func(e *lookupEntry) *line { return &e.line },
-	}
 	lookups := check.NewLookups(service)
-	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] {
-		if !given {
-			limited, cancel := context.WithTimeout(ctx, check.OutsideLimit)
-			defer cancel()
-			ctx = limited
-		}
-		return lookupOne(ctx, lookups, email)
+	q := &inquiry[lookupEntry]{
+		app:     a,
+		command: "lookup",
+		flags:   &flags,
+		list:    list,
+		alone:   areArguments,
+		outcome: outcomeOfLookup,
+		form:    formOfLookups,
+		line:    func(e *lookupEntry) *line { return &e.line },
+		ask: func(ctx context.Context, email string) batch.Answer[lookupEntry] {
+			if !areArguments {
+				limited, cancel := context.WithTimeout(ctx, check.OutsideLimit)
+				defer cancel()
+				ctx = limited
+			}
+			return lookupOne(ctx, lookups, email)
+		},
 	}
 	return q.run(ctx)
 }
 
-// lookupOne looks up an address. A busy service is left to the batch, which waits.
-func lookupOne(ctx context.Context, lookups *check.Lookups, email string) (answer batch.Answer[lookupEntry]) {
+// lookupOne looks up an address. It does not wait for a busy service: the batch does.
+func lookupOne(
+	ctx context.Context, lookups *check.Lookups, email string,
+) (answer batch.Answer[lookupEntry]) {
 	entry := lookupEntry{Email: email}
 	_, err := hostname.ParseEmail(email)
-	if err == nil { // what is none is not sent
+	if err == nil { // a text that is no address is not sent
 		entry.PrimaryDomain, err = lookups.Ask(ctx, email)
 	}
 	if err != nil {
@@ -82,19 +94,21 @@ func lookupOne(ctx context.Context, lookups *check.Lookups, email string) (answe
 		entry.note(err, lookups.URL())
 	}
 	answer.Value, answer.Outcome = entry, entry.outcome()
-	if status, ok := errors.AsType[*api.StatusError](err); ok && status.Status == http.StatusTooManyRequests {
+	status, isStatus := errors.AsType[*api.StatusError](err)
+	if isStatus && status.Status == http.StatusTooManyRequests {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
 	return answer
 }
 
-// lookupEntry is one element of the JSON of lookup: a domain or an error.
+// lookupEntry is an element of the JSON of lookup, with a domain or an error.
 type lookupEntry struct {
 	Email         string `json:"email"`
 	PrimaryDomain string `json:"primary_domain,omitempty"`
 	Error         string `json:"error,omitempty"`
 
-	// What the error is about, without the sentence. Elements of older programs have none of these.
+	// These are the facts about the error. Elements that older versions have written lack them.
+
 	Failure lookupFailure `json:"failure,omitempty"`
 	Host    string        `json:"host,omitempty"`   // that was asked
 	Status  int           `json:"status,omitempty"` // of HTTP
@@ -103,23 +117,23 @@ type lookupEntry struct {
 	line
 }
 
-// lookupFailure is why a look-up named no domain. Beside those below it is the word of an
-// [api.Cause].
+// lookupFailure is why a look-up has found no domain: one of the constants, or the word of an
+// [api.Cause] if there was no answer.
 type lookupFailure string
 
-// The failures of an answer.
+// The failures that are no causes.
 const (
-	failureNoAddress    lookupFailure = "no-address" // the address is none; nothing was asked
+	failureNoAddress    lookupFailure = "no-address" // not an e-mail address; nothing was asked
 	failureNoDomain     lookupFailure = "no-domain"
 	failureOtherAddress lookupFailure = "other-address" // the answer is about another address
-	failureNoHostName   lookupFailure = "no-host-name"  // what it names is no domain
+	failureNoHostName   lookupFailure = "no-host-name"  // the answer names something that is no domain
 	failureSeveral      lookupFailure = "several-domains"
 	failureStatus       lookupFailure = "status" // of HTTP
-	failureAnswer       lookupFailure = "answer" // something other than the interface promises
+	failureAnswer       lookupFailure = "answer" // not an answer as the interface defines it
 	failureOther        lookupFailure = "other"
 )
 
-// lookupFailures are the failures in a few words.
+// lookupFailures has the failures in a few words, for people.
 var lookupFailures = map[lookupFailure]string{
 	failureNoAddress:    "not an e-mail address",
 	failureNoDomain:     "no primary domain",
@@ -138,7 +152,7 @@ var lookupFailures = map[lookupFailure]string{
 	"tls":               "the TLS handshake failed",
 }
 
-// note keeps what an error is about.
+// note sets the facts about an error of a look-up at globalURL.
 func (e *lookupEntry) note(err error, globalURL string) {
 	var (
 		noDomain     *api.NoDomainError
@@ -172,31 +186,41 @@ func (e *lookupEntry) note(err error, globalURL string) {
 	}
 }
 
-// outcomeOfLookup reads an element of lookup from a journal.
+// outcomeOfLookup reads the outcome of an element of lookup, from a journal.
 func outcomeOfLookup(element []byte) (batch.Outcome, error) {
 	var entry lookupEntry
 	decoder := json.NewDecoder(bytes.NewReader(element))
 	decoder.DisallowUnknownFields() // an element of another command has more
-	if decoder.Decode(&entry) != nil || decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == "") {
+	isElement := decoder.Decode(&entry) == nil && !decoder.More()
+	hasDomain, hasError := entry.PrimaryDomain != "", entry.Error != ""
+	if !isElement || hasDomain == hasError {
 		return batch.Outcome{}, errors.New("this is not a result of lookup")
 	}
 	return entry.outcome(), nil
 }
 
-// outcome is unknown unless the service has answered about this address, or the address is none.
+// outcome returns the outcome of a look-up. It is unknown unless the service has answered about this
+// address, or the address is not an e-mail address.
 func (e lookupEntry) outcome() batch.Outcome {
-	o := batch.Outcome{Email: e.Email, State: batch.Unknown, Cause: batch.Cause{What: e.what(), Host: e.Host}}
-	switch {
-	case e.Error == "":
-		o.State, o.Cause = batch.Done, batch.Cause{}
-	case o.IsNoAddress(), e.Failure == failureNoDomain, e.Failure == failureOtherAddress,
-		e.Failure == failureNoHostName, e.Failure == failureSeveral:
+	if e.Error == "" {
+		return batch.Outcome{Email: e.Email, State: batch.Done}
+	}
+	o := batch.Outcome{
+		Email: e.Email,
+		State: batch.Unknown,
+		Cause: batch.Cause{What: e.what(), Host: e.Host},
+	}
+	isAnswered := e.Failure == failureNoDomain ||
+		e.Failure == failureOtherAddress ||
+		e.Failure == failureNoHostName ||
+		e.Failure == failureSeveral
+	if isAnswered || o.IsNoAddress() {
 		o.State = batch.Failed
 	}
 	return o
 }
 
-// what is the failure in a few words.
+// what returns the failure in a few words.
 func (e lookupEntry) what() string {
 	switch words := lookupFailures[e.Failure]; {
 	case e.Failure == failureStatus:
@@ -209,18 +233,24 @@ func (e lookupEntry) what() string {
 	return "failed for a reason that an older version did not record"
 }
 
+// formOfLookups is how the results of lookup are written.
 var formOfLookups = form[lookupEntry]{
 	columns: []string{"email", "primary_domain", "error"},
 	row:     func(e lookupEntry) []string { return []string{e.Email, e.PrimaryDomain, e.Error} },
 	hosts:   []string{"primary_domain"},
 	titles:  []string{"Address", "Primary domain", "Error"},
 	cells: func(e lookupEntry) []cell {
-		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.inShort())}
+		return []cell{
+			textCell(e.Email),
+			textCell(hostname.Readable(e.PrimaryDomain)),
+			textCell(e.inShort()),
+		}
 	},
 	empty: "There is no result yet.",
 }
 
-// inShort is the error beside its address, which it need not name again.
+// inShort returns the error for a table that has the address in another column: it need not name it
+// again.
 func (e lookupEntry) inShort() string {
 	switch e.Failure {
 	case "", failureNoAddress, failureNoHostName, failureSeveral:

@@ -22,48 +22,61 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// accepts are the kinds of results that a command has.
+// accepts returns the kinds of results that a command has.
 func (a *app) accepts(cmd *cobra.Command) lists.Results { return lists.AnyResults | a.results[cmd] }
 
-// writes says which kinds of results a command has, beside those of every command.
+// writes sets which kinds of results a command has in addition to [lists.AnyResults].
 func (a *app) writes(cmd *cobra.Command, results lists.Results) {
 	if a.results == nil {
 		a.results = map[*cobra.Command]lists.Results{}
 	}
 	a.results[cmd] = results
 	if results&lists.Lists != 0 {
-		cmd.Flags().BoolVar(&a.flags.asShown, "as-shown", false, "in CSV, write headings, columns and values as a screen shows them, for a spreadsheet")
+		cmd.Flags().BoolVar(&a.flags.asShown, "as-shown", false,
+			"in CSV, write headings, columns and values as a screen shows them, for a spreadsheet")
 	}
 }
 
-// outputUsage is what help says of --output for some kinds of results.
+// outputUsage returns what the help says about --output for some kinds of results.
 func outputUsage(results lists.Results) string {
+	names := human.Either(lists.OutputNames(lists.Outputs(results)))
 	return fmt.Sprintf("`FORMAT`: %s (default: %s on a terminal, %s elsewhere)",
-		human.Either(lists.OutputNames(lists.Outputs(results))), lists.AsTable.Name, lists.AsJSON.Name)
+		names, lists.AsTable.Name, lists.AsJSON.Name)
 }
 
-// checkOutput refuses a format that a command does not have, or that cannot go where its results
-// go.
+// checkOutput returns an error if a command does not have the format of --output, or if the format
+// cannot go where the output goes.
 func (a *app) checkOutput(cmd *cobra.Command) error {
 	accepted := lists.Outputs(a.accepts(cmd))
 	if a.flags.output != "" && lists.OutputNamed(a.flags.output, accepted) == nil {
 		return unknownValue("--output", a.flags.output, lists.OutputNames(accepted))
 	}
-	switch format := a.format(); {
+	format := a.format()
+	toFile := func(flags string) string {
+		return "`" + cmd.CommandPath() + flags + " > " + cmd.Name() + format.Extension() + "`."
+	}
+	mayBeForTerminal := a.forTerminal() && !a.env.StdoutIsTerminal
+	switch {
 	case a.flags.asShown && !format.Shown:
-		return usage("--as-shown is not for "+format.Name+", which has the results as the service sent them",
-			"Add `-o "+lists.AsCSV.Name+"`, or leave out --as-shown.")
+		return usage(
+			"--as-shown is not for "+format.Name+", which has the results as the service sent them",
+			"Add `-o "+lists.AsCSV.Name+"`, or leave out --as-shown.",
+		)
 	case format.File && a.env.StdoutIsTerminal:
-		return usage(format.Name+" is a file, which a terminal cannot show",
-			"Send it to a file: `"+cmd.CommandPath()+" -o "+format.Name+" > "+cmd.Name()+format.Extension()+"`.")
-	case format.File && a.forTerminal(): // which cannot be seen from here
-		return usage(format.Name+" is a file, and nobody knows here whether it goes to a terminal",
-			"Send it to a file, and say so with --exact: `"+cmd.CommandPath()+" -o "+format.Name+" --exact > "+cmd.Name()+format.Extension()+"`.")
+		return usage(
+			format.Name+" is a file, which a terminal cannot show",
+			"Send it to a file: "+toFile(" -o "+format.Name),
+		)
+	case format.File && mayBeForTerminal:
+		return usage(
+			format.Name+" is a file, and nobody knows here whether it goes to a terminal",
+			"Send it to a file, and say so with --exact: "+toFile(" -o "+format.Name+" --exact"),
+		)
 	}
 	return nil
 }
 
-// format returns the output format: --output, or else a table on a terminal and JSON
+// format returns the output format: that of --output, or else a table on a terminal and JSON
 // elsewhere.
 func (a *app) format() *lists.Output {
 	switch {
@@ -75,19 +88,21 @@ func (a *app) format() *lists.Output {
 	return lists.AsJSON
 }
 
-// forTerminal reports whether data is made safe for a terminal: unless --exact is given also for a
-// visitor, whose terminal cannot be seen from here.
+// forTerminal reports whether data is made safe for a terminal. The output of a visitor may go to a
+// terminal on their machine even where the connection has none, unless they say --exact.
 func (a *app) forTerminal() bool {
-	return a.env.StdoutIsTerminal || !a.local && !a.flags.exact
+	mayHaveTerminal := !a.local && !a.flags.exact
+	return a.env.StdoutIsTerminal || mayHaveTerminal
 }
 
-// tableWidth is the maximum width of a line in cells: that of the terminal. 0 is no limit, where
-// stdout is not a terminal.
+// tableWidth returns the maximum width of a line in cells: that of the terminal, or 0, which means
+// no limit, if stdout is not a terminal.
 func (a *app) tableWidth() int {
 	if !a.env.StdoutIsTerminal {
 		return 0
 	}
-	return cmp.Or(a.env.TerminalWidth, 80)
+	const usualWidth = 80
+	return cmp.Or(a.env.TerminalWidth, usualWidth)
 }
 
 // say writes a message to stderr, formatted by [prompt.Message].
@@ -95,48 +110,53 @@ func (a *app) say(format string, args ...any) {
 	_, _ = io.WriteString(a.env.Stderr, prompt.Message(format, args...))
 }
 
-// warn writes a warning to stderr, if there is one.
+// warn writes a warning to stderr, unless it is "".
 func (a *app) warn(text string) {
 	if text != "" {
 		a.say("gatehouse: %s", text)
 	}
 }
 
-// labelled is one line of text: what it is, and its value.
+// labelled is a value with its label, on a line of its own.
 type labelled struct{ label, value string }
 
 // form is how the values of a command are written.
 type form[T any] struct {
-	// alone is set where the JSON is the only value, and not an array.
-	alone   bool
-	columns []string         // of formats with columns
-	row     func(T) []string // the cells of them
-	// kinds are those of columns that are not text, and hosts are the columns with names of hosts.
+	// alone means that the JSON is an object, the only value, and not an array.
+	alone bool
+
+	// columns are the names of the columns in formats that have columns, and row returns the cells
+	// of a value, one for each.
+	columns []string
+	row     func(T) []string
+	// kinds has the columns that are not text, and hosts those with names of hosts.
 	kinds map[string]lists.ColumnKind
 	hosts []string
-	// How the values are drawn. One of these is set:
-	text   func(n int, value T) string // of the nth value
-	lines  func(T) []labelled
-	cells  func(T) []cell // of a table, written at the end, below its titles
-	titles []string
-	// address is which of titles is the address, in a table of a list. In CSV it is the first.
-	address int
-	empty   string // in place of a table without rows
+
+	// One of text, lines and cells says how values are drawn for people.
+
+	text  func(n int, value T) string // n counts the values, from 0
+	lines func(T) []labelled
+	cells func(T) []cell // a row of a table, which is written at the end
+
+	titles  []string // of the columns of the table
+	address int      // the index in titles of the column with the address; in CSV it is the first
+	empty   string   // the message in place of a table without rows
 }
 
-// sink writes values to stdout in the format of --output, each as soon as it is there. Its
-// methods are called one after another.
+// sink writes values to stdout in the format of --output, each as soon as it is added; tables are
+// written at the end. It is not safe for concurrent use.
 type sink[T any] struct {
 	app     *app
 	out     io.Writer
 	form    form[T]
-	writer  *lists.Writer // of formats that are not drawn
-	columns []lists.ColumnInfo
-	written int
-	rows    [][]cell // of a table, which close writes
+	writer  *lists.Writer      // of a format that is not drawn; nil before the first value
+	columns []lists.ColumnInfo // of writer
+	written int                // values
+	rows    [][]cell           // of a table, which close writes
 }
 
-// show writes all values of a command.
+// show writes values in the format of --output.
 func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 	s := &sink[T]{app: a, out: a.stdout(ctx), form: f}
 	for _, value := range values {
@@ -147,7 +167,7 @@ func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 	return s.close(ctx)
 }
 
-// add writes a value, whose JSON in one line is the element.
+// add writes a value. element is its JSON, on one line.
 func (s *sink[T]) add(value T, element []byte) (err error) {
 	n := s.written
 	s.written++
@@ -164,7 +184,7 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 	return err
 }
 
-// open begins to write in a format that is not drawn.
+// open begins the output in a format that is not drawn, unless it has begun.
 func (s *sink[T]) open() (err error) {
 	if s.writer != nil {
 		return nil
@@ -175,7 +195,7 @@ func (s *sink[T]) open() (err error) {
 	return err
 }
 
-// write writes a value in such a format.
+// write writes a value in a format that is not drawn, and its JSON.
 func (s *sink[T]) write(value T, element []byte) error {
 	if err := s.open(); err != nil {
 		return err
@@ -190,7 +210,7 @@ func (s *sink[T]) write(value T, element []byte) error {
 	return s.writer.Flush()
 }
 
-// cells are the texts of a row as cells of their columns.
+// cells returns the texts of a row as cells of the kinds that their columns have.
 func (s *sink[T]) cells(texts []string) []lists.Cell {
 	cells := make([]lists.Cell, len(texts))
 	for i, text := range texts {
@@ -203,20 +223,24 @@ func (s *sink[T]) cells(texts []string) []lists.Cell {
 	return cells
 }
 
-// style is how cells are written: unless --exact is given, text that a spreadsheet would run as a
-// formula gets an apostrophe in front in CSV.
+// style returns how cells are written. Unless --exact is given, CSV has an apostrophe before text
+// that a spreadsheet would run as a formula.
 func (a *app) style() lists.Style {
-	s := lists.Style{Shown: a.shows(), Exact: a.flags.exact, Format: lists.Format{Zone: a.env.Now().Location()}}
+	s := lists.Style{
+		Shown:  a.shows(),
+		Exact:  a.flags.exact,
+		Format: lists.Format{Zone: a.env.Now().Location()},
+	}
 	if a.forTerminal() {
 		s.Clean = safetext.Line
 	}
 	return s
 }
 
-// shows reports whether cells are written as a screen shows them.
+// shows reports whether cells are written as a screen shows them, and not as the service sent them.
 func (a *app) shows() bool { return a.flags.asShown || !a.format().Sent }
 
-// close ends the output.
+// close ends the output, and writes the table if there is one.
 func (s *sink[T]) close(ctx context.Context) error {
 	if !s.app.format().Drawn {
 		if err := s.open(); err != nil {
@@ -227,28 +251,32 @@ func (s *sink[T]) close(ctx context.Context) error {
 	if s.form.cells == nil {
 		return nil
 	}
-	g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int, take func(int, cell)) {
-		for column, c := range s.rows[i] {
-			take(column, c)
-		}
-	}}
+	g := &grid{
+		titles: s.form.titles,
+		rows:   len(s.rows),
+		row: func(i int, take func(int, cell)) {
+			for column, c := range s.rows[i] {
+				take(column, c)
+			}
+		},
+	}
 	_, err := s.app.drawTable(ctx, s.out, g, s.form.empty)
 	return err
 }
 
-// jsonLine is a value as JSON in one line, without a line end.
+// jsonLine returns the JSON of a value on one line, without a line end.
 func jsonLine(value any) []byte {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // the type of the value cannot be JSON: wrong in the source
+		panic(err) // the type of the value has no JSON: a bug
 	}
 	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
 }
 
-// stdout is where a command writes its data. It fails once ctx ends, and makes JSON safe for a
-// terminal if need be.
+// stdout returns the writer for the data of a command. Writing fails once ctx ends. JSON for a
+// terminal is made safe for it.
 func (a *app) stdout(ctx context.Context) io.Writer {
 	out := files.Interruptible(ctx, a.env.Stdout)
 	if a.forTerminal() && a.format().JSON {
@@ -257,26 +285,24 @@ func (a *app) stdout(ctx context.Context) io.Writer {
 	return out
 }
 
-// terminalJSON writes JSON, the last line of which is complete, to a terminal. Control characters
-// and invisible ones become \u escapes, which encode the same value.
+// terminalJSON writes JSON to a terminal. Control characters and invisible ones become \u escapes,
+// which encode the same value. The JSON must end with a line end: what follows the last one is not
+// written.
 type terminalJSON struct {
 	out     io.Writer
 	pending []byte // the beginning of a line
 }
 
-// maxPending is how much of a line is held: a record may be as long as a list.
+// maxPending is how many bytes of a line are held. A record may be as long as a list.
 const maxPending = 64 << 10
 
-// Write writes the lines that are complete, and what is too long to be held.
+// Write writes the lines that are complete, and the beginning of a line that is too long to be held.
 func (t *terminalJSON) Write(p []byte) (int, error) {
 	for part := range slices.Chunk(p, maxPending) {
 		t.pending = append(t.pending, part...)
 		end := bytes.LastIndexByte(t.pending, '\n') + 1
 		if len(t.pending)-end > maxPending {
-			end = len(t.pending) - 1 // the last character may be incomplete
-			for end > len(t.pending)-utf8.UTFMax && !utf8.RuneStart(t.pending[end]) {
-				end--
-			}
+			end = lastCharacter(t.pending)
 		}
 		if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
 			return 0, err
@@ -284,6 +310,15 @@ func (t *terminalJSON) Write(p []byte) (int, error) {
 		t.pending = append(t.pending[:0], t.pending[end:]...)
 	}
 	return len(p), nil
+}
+
+// lastCharacter returns where the last character of a text begins, which may be incomplete.
+func lastCharacter(text []byte) int {
+	at := len(text) - 1
+	for at > len(text)-utf8.UTFMax && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }
 
 // safeJSON escapes in JSON text what safetext would change. It checks each ASCII character
@@ -299,24 +334,30 @@ func safeJSON(text string) string {
 		}
 		piece := text[:size]
 		text = text[size:]
-		if piece == "\n" || size == 1 && ' ' <= piece[0] && piece[0] <= '~' || safetext.Line(piece) == piece {
+		isPlain := size == 1 && (piece == "\n" || ' ' <= piece[0] && piece[0] <= '~')
+		if isPlain || safetext.Line(piece) == piece {
 			safe.WriteString(piece)
 			continue
 		}
 		for _, r := range piece {
-			character := string(r)
-			high, low := utf16.EncodeRune(r)
-			switch {
-			case r == '\n', safetext.Line(character) == character:
-				safe.WriteString(character)
-			case r == '\t', r == '\r': // between values: inside a string JSON escapes them
-				safe.WriteByte(' ')
-			case high != utf8.RuneError:
-				fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
-			default:
-				fmt.Fprintf(&safe, `\u%04x`, r)
-			}
+			writeEscaped(&safe, r)
 		}
 	}
 	return safe.String()
+}
+
+// writeEscaped writes a character of JSON, as \u escapes if it is not safe on a terminal.
+func writeEscaped(out *strings.Builder, r rune) {
+	character := string(r)
+	high, low := utf16.EncodeRune(r)
+	switch {
+	case r == '\n', safetext.Line(character) == character:
+		out.WriteString(character)
+	case r == '\t', r == '\r': // between values: inside a string JSON escapes them
+		out.WriteByte(' ')
+	case high != utf8.RuneError:
+		fmt.Fprintf(out, `\u%04x\u%04x`, high, low)
+	default:
+		fmt.Fprintf(out, `\u%04x`, r)
+	}
 }

@@ -20,15 +20,18 @@ import (
 	"gatehouse/session"
 )
 
+// loginFlags are the flags of commands that sign in.
 type loginFlags struct {
 	email         string
-	passwordStdin bool
+	passwordStdin bool // the password comes from standard input
 	keep          bool // visitors only
 }
 
+// add adds the flags, except that of keep, to a command.
 func (f *loginFlags) add(cmd *cobra.Command, usageOfEmail string) {
 	addEmail(cmd.Flags(), &f.email, usageOfEmail)
-	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
+	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false,
+		"read the password from standard input")
 }
 
 func loginCommand(a *app) *cobra.Command {
@@ -50,11 +53,12 @@ password comes from the terminal or from standard input, never from a flag.`,
 	return cmd
 }
 
-// inStore says in which store a session is kept.
+// inStore says in which store a session is kept, as the end of a sentence.
 func inStore(store string) string { return fmt.Sprintf("in the store %q", store) }
 
-// signIn signs in and keeps the session in a vault. where says where that is, by the name of the
-// store, to end a sentence with.
+// signIn signs in and keeps the session in a vault. It asks for the address, unless the flags have
+// one, and for the password. where returns where the session is kept, for the name of a store: it
+// ends the sentence "The session is kept …".
 func signIn(
 	ctx context.Context, a *app, flags loginFlags, vault vaultOpener,
 	where func(store string) string,
@@ -63,24 +67,12 @@ func signIn(
 	if err != nil {
 		return err
 	}
-	email := flags.email
-	if email == "" && a.env.Ask != nil {
-		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err == nil && email != "" {
-			email, err = hostname.ParseEmail(email)
-		}
-		if err != nil {
-			return err
-		}
+	email, err := a.addressToSignIn(ctx, flags.email)
+	if err != nil {
+		return err
 	}
-	if email == "" {
-		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
-	}
-	if a.env.Ask != nil { // people see a wrong domain before they type the password
-		domain, err := service.Lookup(ctx, email)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		a.say("%s", session.LookedUp(domain, err))
+	if err := a.sayDomain(ctx, service, email); err != nil {
+		return err
 	}
 	password, err := a.password(ctx, email, flags.passwordStdin)
 	if err != nil {
@@ -90,7 +82,7 @@ func signIn(
 	if err := service.Session.SignIn(ctx, in); err != nil {
 		return err
 	}
-	if err := service.Close(); err != nil { // it has tried once more to save
+	if err := service.Close(); err != nil { // it has tried once more to save the session
 		return err
 	}
 	status := service.Session.Status()
@@ -98,8 +90,42 @@ func signIn(
 	return nil
 }
 
-// password asks for the password of an account if standard input is a terminal, and otherwise
-// reads it from there if fromStdin is set.
+// addressToSignIn returns the address that was given, or asks for it if that is "" and there is a
+// terminal.
+func (a *app) addressToSignIn(ctx context.Context, given string) (string, error) {
+	email := given
+	if email == "" && a.env.Ask != nil {
+		typed, err := a.env.Ask.Line(ctx, "E-mail address: ")
+		if err != nil {
+			return "", err
+		}
+		email = typed
+	}
+	switch {
+	case email == "":
+		return "", usage("the e-mail address to sign in with is missing", "Use `--email`.")
+	case given == "":
+		return hostname.ParseEmail(email)
+	}
+	return email, nil
+}
+
+// sayDomain says which primary domain an address has, or why that is not known, so that a person at
+// a terminal sees a wrong domain before they type the password. The only error is that of ctx.
+func (a *app) sayDomain(ctx context.Context, service *session.Service, email string) error {
+	if a.env.Ask == nil {
+		return nil
+	}
+	domain, err := service.Lookup(ctx, email)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	a.say("%s", session.LookedUp(domain, err))
+	return nil
+}
+
+// password returns the password of an account. It asks for it if there is a terminal, and otherwise
+// reads it from standard input, but only if fromStdin is set.
 func (a *app) password(ctx context.Context, email string, fromStdin bool) (secret.Text, error) {
 	if err := a.canAsk(fromStdin); err != nil {
 		return secret.Text{}, err
@@ -115,7 +141,8 @@ func (a *app) password(ctx context.Context, email string, fromStdin bool) (secre
 	return password, err
 }
 
-// canAsk returns an error if nobody can be asked for a password and none comes by standard input.
+// canAsk returns an error if there is no terminal to ask for a password on and none comes from
+// standard input.
 func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
@@ -132,9 +159,11 @@ func logoutCommand(a *app) *cobra.Command {
 session it does nothing.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Whichever store its key is in, the file is deleted without it, and whatever the profile has.
+			// The file of the session can be deleted without its key, in whichever store that is,
+			// and even if other values of the profile are wrong.
 			a.nameOnly = true
-			service, err := a.open(cmd.Context(), storedVault(session.VaultOptions{Kind: session.StoreFile, Explicit: true}))
+			vault := storedVault(session.VaultOptions{Kind: session.StoreFile, Explicit: true})
+			service, err := a.open(cmd.Context(), vault)
 			if err != nil {
 				return err
 			}
@@ -158,7 +187,7 @@ and its claims date from the last sign-in.`,
 	}
 }
 
-// warnOf says what is left out of the claims.
+// warnOf warns about claims of the access token that are left out.
 func (a *app) warnOf(claims session.Claims) {
 	for _, note := range claims.Notes() {
 		a.warn(note)
@@ -176,6 +205,7 @@ type identity struct {
 	Profile       string   `json:"profile"`
 }
 
+// showIdentity writes who is signed in.
 func showIdentity(ctx context.Context, a *app) error {
 	service, _, err := a.openSignedIn(ctx)
 	if err != nil {
@@ -215,6 +245,7 @@ func showIdentity(ctx context.Context, a *app) error {
 	}, who)
 }
 
+// lines returns the identity as lines for people. expires is zero if it is unknown.
 func (i identity) lines(expires, now time.Time) []labelled {
 	lines := []labelled{{"User", i.Username}}
 	label := "Domains"
@@ -237,7 +268,7 @@ func (i identity) lines(expires, now time.Time) []labelled {
 	)
 }
 
-// lifeLeft says when a token expires, and how long that is from now.
+// lifeLeft says when a token expires, which is zero if it is unknown, and how long that is from now.
 func lifeLeft(at, now time.Time) string {
 	if at.IsZero() {
 		return "unknown, the authority does not say"
@@ -308,12 +339,13 @@ its claims date from the last sign-in: sign in again to see new domains.`,
 	return cmd
 }
 
-// domain is one element of the JSON of domains.
+// domain is an element of the JSON of domains.
 type domain struct {
 	Domain  string `json:"domain"`
 	Primary bool   `json:"primary"`
 }
 
+// formOfDomains is how the domains are written.
 var formOfDomains = form[domain]{
 	columns: []string{"domain", "primary"},
 	row:     func(d domain) []string { return []string{d.Domain, strconv.FormatBool(d.Primary)} },

@@ -15,12 +15,12 @@ import (
 
 // grid is the data of a table.
 type grid struct {
-	titles []string
-	rows   int
-	// row passes on the cells of a row with their columns, from left to right. It leaves out what is
-	// missing: of many columns most records have few.
+	titles []string // of the columns
+	rows   int      // how many there are
+	// row calls take for the cells of a row, from left to right, with the indexes of their columns.
+	// It leaves out missing values: a list may have many columns, and most records few of them.
 	row func(i int, take func(column int, c cell))
-	// allShown is set where columns without a value are shown, too.
+	// allShown means that columns without any value are shown as well.
 	allShown bool
 }
 
@@ -28,9 +28,10 @@ type grid struct {
 type cell struct {
 	kind  lists.Kind
 	text  string
-	style styles.Style // on a terminal; the zero Style is none
+	style styles.Style // the zero Style changes nothing
 }
 
+// textCell returns a cell with a text. For "" it is the cell of a missing value.
 func textCell(s string) cell {
 	if s == "" {
 		return cell{}
@@ -38,7 +39,7 @@ func textCell(s string) cell {
 	return cell{kind: lists.String, text: s}
 }
 
-// readable is the cell's text in a table, where a missing value, null and an empty string
+// readable returns the text of a cell in a table, in which a missing value, null and an empty string
 // differ. It is not yet safe for a terminal.
 func (c cell) readable() string {
 	if c.kind == lists.String && c.text == "" {
@@ -47,8 +48,8 @@ func (c cell) readable() string {
 	return c.text
 }
 
-// recordGrid is the grid of a view: as people read them, or with format nil as the
-// service sent them. Its columns are the chosen ones, or those that the UI shows, in its order.
+// recordGrid returns the records of a view, with the columns of the view, or else those that the UI
+// shows, in its order. format writes the values for people; nil leaves them as the service sent them.
 func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 	columns := t.DisplayColumns()
 	if view.Columns != nil {
@@ -85,6 +86,7 @@ func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 	return g
 }
 
+// recordCell returns the cell for the value of a record, see [recordGrid].
 func recordCell(column lists.ColumnInfo, value lists.Cell, format *lists.Format) cell {
 	if format == nil {
 		return cell{kind: value.Kind(), text: value.Text()}
@@ -104,30 +106,35 @@ func recordCell(column lists.ColumnInfo, value lists.Cell, format *lists.Format)
 }
 
 const (
-	columnGap = 2 // the space between two columns
-	// columnCap is the maximum width of a column while others need room: wide enough for
-	// a time, not for a GUID. On a narrow terminal it is two fifths of the width.
-	columnCap = 28
-	// minColumn is the least of these two fifths.
-	minColumn = 8
-	// measuredRows is how many rows decide the widths on a terminal; longer cells further
-	// down are cut.
-	measuredRows = 1000
+	// columnGap is the space between two columns, in cells of the terminal.
+	columnGap = 2
+	// maxColumn is the maximum width of a column, in cells, while others need the space: enough for
+	// a time, not for a GUID. On a narrow terminal it is two fifths of the width, but at least
+	// minNarrowColumn.
+	maxColumn       = 28
+	minNarrowColumn = 8
+	// maxMeasured is how many rows decide the widths on a terminal. Longer cells further down are
+	// cut.
+	maxMeasured = 1000
 )
 
-// tableColumn is one column of a table.
+// tableColumn is a column of a table. All widths are in cells of the terminal.
 type tableColumn struct {
-	index   int // in the grid
-	natural int // the width its cells need
-	width   int // the width it gets
-	at      int // where it begins
-	// It has cells that are numbers, and others that are neither missing nor null.
-	numbers, others bool
+	index   int  // in the grid
+	natural int  // the width that its values need
+	width   int  // the width that it gets
+	at      int  // where it begins in a line
+	numbers bool // it has values that are numbers
+	others  bool // it has values that are neither numbers nor null
 }
 
-// drawTable writes the grid as aligned columns below their headings, at most [app.tableWidth] cells
+// isUsed reports whether a column has values.
+func (c *tableColumn) isUsed() bool { return c.numbers || c.others }
+
+// drawTable writes a grid as aligned columns below their titles, at most [app.tableWidth] cells
 // wide. All text is made safe for a terminal. It returns the number of columns that did not fit.
-// Without rows there is only a message on stderr, empty. It ends with its context.
+// If there are no rows, it only writes the message empty to stderr. It returns the error of ctx
+// once ctx ends.
 func (a *app) drawTable(
 	ctx context.Context, w io.Writer, g *grid, empty string,
 ) (hidden int, err error) {
@@ -138,8 +145,9 @@ func (a *app) drawTable(
 	return g.write(ctx, w, a.tableWidth(), a.cardStyle().theme)
 }
 
-// write writes the grid, at most width cells wide (0: no limit, nothing is cut), in the signs that the
-// theme allows.
+// write writes a grid, at most width cells wide, in the characters and styles that the theme allows.
+// Width 0 means that there is no limit and nothing is cut. It returns the number of columns that
+// did not fit.
 func (g *grid) write(
 	ctx context.Context, w io.Writer, width int, theme *styles.Theme,
 ) (hidden int, err error) {
@@ -167,16 +175,17 @@ func (g *grid) write(
 	return len(g.titles) - len(shown), out.Flush()
 }
 
-// tableLine is a line of a table.
+// tableLine is a line of a table that is being written.
 type tableLine struct {
 	strings.Builder
-	columns []tableColumn // of the grid; those that are not shown have no width
-	cells   int           // that are written
+	columns []tableColumn // all of the grid; those that are not shown have width 0
+	width   int           // of what was added, in cells of the terminal
 	theme   *styles.Theme
 }
 
-func newTableLine(titles int, shown []tableColumn, theme *styles.Theme) *tableLine {
-	l := &tableLine{columns: make([]tableColumn, titles), theme: theme}
+// newTableLine returns the first line of a table with so many columns, some of which are shown.
+func newTableLine(columns int, shown []tableColumn, theme *styles.Theme) *tableLine {
+	l := &tableLine{columns: make([]tableColumn, columns), theme: theme}
 	for _, column := range shown {
 		l.columns[column.index] = column
 	}
@@ -190,24 +199,25 @@ func (l *tableLine) add(column int, c cell) {
 	if text == "" {
 		return
 	}
-	cells, at := safetext.Width(text), place.at
-	if place.numbers && !place.others {
-		at += place.width - cells
+	width, at := safetext.Width(text), place.at
+	if alignsRight := place.numbers && !place.others; alignsRight {
+		at += place.width - width
 	}
-	l.WriteString(strings.Repeat(" ", at-l.cells))
+	l.WriteString(strings.Repeat(" ", at-l.width))
 	l.WriteString(c.style.Render(text))
-	l.cells = at + cells
+	l.width = at + width
 }
 
 // end writes the line, without blanks at its end, and begins another one.
 func (l *tableLine) end(out *bufio.Writer) {
-	_, _ = out.WriteString(l.theme.Shown(strings.TrimRight(l.String(), " "))) // Flush reports write errors
+	// Flush reports errors of writing.
+	_, _ = out.WriteString(l.theme.Shown(strings.TrimRight(l.String(), " ")))
 	_ = out.WriteByte('\n')
 	l.Reset()
-	l.cells = 0
+	l.width = 0
 }
 
-// measure determines kinds and natural widths of all columns.
+// measure returns all columns with their kinds and natural widths, for a table of that width.
 func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 	columns := make([]tableColumn, len(g.titles))
 	for i, title := range g.titles {
@@ -215,7 +225,7 @@ func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 	}
 	rows := g.rows
 	if width < math.MaxInt {
-		rows = min(rows, measuredRows)
+		rows = min(rows, maxMeasured)
 	}
 	for row := range rows {
 		if err := ctx.Err(); err != nil {
@@ -226,9 +236,9 @@ func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 	return columns, nil
 }
 
-// measure takes note of a cell of the column, in a table of that width.
+// measure adds the kind and the width of a value of the column, in a table of that width.
 func (c *tableColumn) measure(value cell, width int) {
-	text := safetext.Clip(value.readable(), width) // a huge text is cut before it is measured
+	text := safetext.Clip(value.readable(), width) // a huge text would take long to measure
 	c.natural = max(c.natural, safetext.Width(text))
 	switch value.kind {
 	case lists.Missing, lists.Null:
@@ -239,22 +249,24 @@ func (c *tableColumn) measure(value cell, width int) {
 	}
 }
 
-// fit chooses the columns that fit into width cells: always the first, then, in order,
-// each one that has values and still fits. Columns that were cut get the remaining space.
+// fit returns the columns that fit into a width: always the first one, and then, in order, each one
+// that has values and still fits. Columns that are too narrow for their values get the space that
+// is left.
 func (g *grid) fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width
 	for i, column := range columns {
-		column.width = min(column.natural, columnCap, max(width/5*2, minColumn), width)
-		needs := column.width
+		narrow := max(width/5*2, minNarrowColumn)
+		column.width = min(column.natural, maxColumn, narrow, width)
+		needed := column.width
 		if i > 0 {
-			needs += columnGap
+			needed += columnGap
 		}
-		used := column.numbers || column.others || g.allShown
-		if i > 0 && (needs > left || !used) {
+		isWanted := column.isUsed() || g.allShown
+		if i > 0 && (needed > left || !isWanted) {
 			continue
 		}
-		left -= needs
+		left -= needed
 		shown = append(shown, column)
 	}
 	at := 0

@@ -13,21 +13,22 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// profilesTopic and filtersTopic are pages of the help. Unlike manual pages every system can
-// show them, and visitors over SSH can.
+// profilesTopic is a page of the help. Unlike manual pages, such pages are there on every system,
+// and for visitors over SSH.
 func profilesTopic() *cobra.Command {
 	page := strings.ReplaceAll(docs.Profiles, usualConfig, config.DefaultPath())
 	return topic("profiles", "The profile file and the GATEHOUSE_ variables", page)
 }
 
+// filtersTopic is a page of the help.
 func filtersTopic() *cobra.Command {
 	return topic("filters", "What a filter finds, and names of columns", docs.Filters)
 }
 
-// usualConfig is how pages name [config.DefaultPath].
+// usualConfig is what the pages call the path of [config.DefaultPath].
 const usualConfig = "$XDG_CONFIG_HOME/gatehouse/config.toml"
 
-// topic makes a page of the help, which is no command, from a page in docs.
+// topic makes a page of the help from a page in docs, in Markdown. It cannot be run.
 func topic(name, short, page string) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, Long: readable(page)}
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
@@ -36,13 +37,14 @@ func topic(name, short, page string) *cobra.Command {
 	return cmd
 }
 
-// markedLink is a link in Markdown to another page, of which a page of the help keeps the text.
+// markedLink matches a link in Markdown: its text is the first group.
 var markedLink = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
 
-// pageComment is a comment of Markdown, on a line of its own, which only the tests of a page read.
+// pageComment matches a comment in Markdown, on a line of its own. Only the tests of a page read it.
 var pageComment = regexp.MustCompile(`(?m)^<!--.*-->\n`)
 
-// readable takes from Markdown what only a program needs, and sets tables in columns.
+// readable returns a page in Markdown as plain text: links as their text, tables in columns, and no
+// comments.
 func readable(page string) string {
 	page = markedLink.ReplaceAllString(pageComment.ReplaceAllString(page, ""), "$1")
 	var out strings.Builder
@@ -61,8 +63,8 @@ func readable(page string) string {
 	return out.String()
 }
 
-// cellsOf returns the cells of a row of a table; none of one that only draws lines, and false for a
-// line of anything else.
+// cellsOf returns the cells of a line that is a row of a table in Markdown. The row that separates
+// the titles has no cells.
 func cellsOf(line string) (cells []string, isRow bool) {
 	row, begins := strings.CutPrefix(strings.TrimRight(line, " \n"), "|")
 	row, ends := strings.CutSuffix(row, "|")
@@ -72,18 +74,19 @@ func cellsOf(line string) (cells []string, isRow bool) {
 	if strings.Trim(row, "-| ") == "" {
 		return nil, true
 	}
-	const bar = "\x00" // one that is in a cell
-	for cell := range strings.SplitSeq(strings.ReplaceAll(row, `\|`, bar), "|") {
-		cell = strings.NewReplacer(bar, "|", "`", "").Replace(strings.TrimSpace(cell))
-		cells = append(cells, cell)
+	const escapedBar = "\x00" // stands for a bar within a cell
+	plain := strings.NewReplacer(escapedBar, "|", "`", "")
+	for cell := range strings.SplitSeq(strings.ReplaceAll(row, `\|`, escapedBar), "|") {
+		cells = append(cells, plain.Replace(strings.TrimSpace(cell)))
 	}
 	return cells, true
 }
 
-// topicWidth is how wide a page of the help is.
+// topicWidth is the width of a page of the help, in cells of the terminal.
 const topicWidth = 100
 
-// writeTable writes rows in columns, as many as the first one has.
+// writeTable writes rows as aligned columns. There are as many as the first row has; cells beyond
+// them are left out. The last column is wrapped at topicWidth.
 func writeTable(out *strings.Builder, rows [][]string) {
 	if len(rows) == 0 {
 		return
@@ -100,14 +103,15 @@ func writeTable(out *strings.Builder, rows [][]string) {
 			before += safetext.Pad(cell, widths[i]) + "  "
 		}
 		indent := safetext.Width(before)
-		for line := range strings.Lines(ansi.Wordwrap(row[len(row)-1], max(topicWidth-indent, 1), "")) {
+		last := ansi.Wordwrap(row[len(row)-1], max(topicWidth-indent, 1), "")
+		for line := range strings.Lines(last) {
 			out.WriteString(strings.TrimRight(before+strings.TrimRight(line, "\n"), " ") + "\n")
 			before = strings.Repeat(" ", indent)
 		}
 	}
 }
 
-// topicsOf are the pages of the help below a command, a line for each.
+// topicsOf lists the pages of the help below a command, a line for each.
 func topicsOf(cmd *cobra.Command) string {
 	var lines strings.Builder
 	for _, child := range cmd.Commands() {

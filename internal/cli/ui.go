@@ -115,6 +115,7 @@ func (a *app) fillIn(
 	if o.AmbiguousWidth, err = a.ambiguousWidth(p); err != nil {
 		return err
 	}
+	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Late = a.reportLate
 	canToast := !a.flags.accessible && !o.Remote // otherwise messages go to standard error
 	if canToast {
@@ -123,30 +124,37 @@ func (a *app) fillIn(
 	}
 	o.Activity, o.Now = new(traffic.Log), a.env.Now
 	a.options.Observe = o.Activity.Add
-	ring := a.secretsOf(p.Name) // one for all openings, as it may hang
-	opener := func(vault vaultOpener) ui.Opener {
-		return func(ctx context.Context) (ui.Opened, error) {
-			v, warning, err := vault(ctx, a, p)
-			if err != nil {
-				return ui.Opened{}, err
-			}
-			warning = cmp.Or(warning, addSecrets(ctx, p, ring, keptSecrets...))
-			// The file of a newer program is neither used nor changed.
-			if err := o.State.Err(); files.IsNewer(err) && warning == "" {
-				warning = "columns and filters are not remembered until gatehouse is upgraded: " +
-					err.Error()
-			}
-			return ui.Opened{Service: a.service(p, v, log), Warning: warning}, nil
-		}
-	}
+	opener := a.openerOf(o.State, p, log)
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(first), opener(again), opener(unsavedVault)
-	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	if !o.Remote {
 		o.Folder, _ = os.Getwd() // "" if unknown
 	}
 	o.Reports, o.Version = files.StateDir(), Version()
 	return nil
+}
+
+// openerOf returns a function that makes the opener of a vault. All openers share one look into the
+// keyring, which may hang. state is what the UI remembers in a file.
+func (a *app) openerOf(
+	state *files.State, p *config.Profile, log *slog.Logger,
+) func(vaultOpener) ui.Opener {
+	secrets := a.secretsOf(p.Name)
+	return func(openVault vaultOpener) ui.Opener {
+		return func(ctx context.Context) (ui.Opened, error) {
+			vault, warning, err := openVault(ctx, a, p)
+			if err != nil {
+				return ui.Opened{}, err
+			}
+			warning = cmp.Or(warning, addSecrets(ctx, p, secrets, keptSecrets...))
+			// The file of a newer program is neither used nor changed.
+			if err := state.Err(); files.IsNewer(err) && warning == "" {
+				warning = "columns and filters are not remembered until gatehouse is upgraded: " +
+					err.Error()
+			}
+			return ui.Opened{Service: a.service(p, vault, log), Warning: warning}, nil
+		}
+	}
 }
 
 // addUIFlags adds the flags of a command that opens the UI.

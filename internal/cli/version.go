@@ -21,26 +21,32 @@ import (
 //	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
 var version string
 
-// build is what the program was built from. The commit and its time, RFC 3339 in UTC, are ""
-// where the build did not know them.
+// build is what a program was built from. Commit and Time are "" if the build did not know them.
 type build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
-	Time     string `json:"time"`
+	Time     string `json:"time"`     // of the commit, RFC 3339 in UTC
 	Modified bool   `json:"modified"` // files were changed since the commit
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
+	Go       string `json:"go"`       // the version of Go: "go1.26.1"
+	Platform string `json:"platform"` // "linux/amd64"
 }
 
-// thisBuild is read once, as a server names it to each visitor.
+// thisBuild returns what this program was built from. It is found out once, because a server needs
+// it for each visitor.
 var thisBuild = sync.OnceValue(func() build {
-	b := build{Version: cmp.Or(version, "devel"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{
+		Version:  cmp.Or(version, "devel"),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if module := info.Main.Version; version == "" && module != "" && module != "(devel)" {
-		b.Version = module // which names the commit, too
+	module := info.Main.Version
+	hasModuleVersion := module != "" && module != "(devel)"
+	if version == "" && hasModuleVersion {
+		b.Version = module // between releases it has the commit in it
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {
@@ -55,11 +61,11 @@ var thisBuild = sync.OnceValue(func() build {
 	return b
 })
 
-// Version returns the version of the program: the release it was built as, else the module's
-// version, else "devel".
+// Version returns the version of the program: that of the release, or else that of the module, or
+// else "devel".
 func Version() string { return thisBuild().Version }
 
-// String is one line, whose second word is the version.
+// String returns a line for people. Its second word is the version.
 func (b build) String() string {
 	text := "gatehouse " + b.Version
 	if b.Commit != "" {
@@ -73,16 +79,17 @@ func (b build) String() string {
 
 //go:generate go test . -run ^TestManualPages$ -update
 
-// manualPages are the pages in the directories of their sections, with what stands for the
-// version and the day of its commit. The test makes them of the commands' help and of the pages
-// in docs.
+// manualPages are the manual pages, in the directories of their sections. They have marks in place
+// of the version and its day. The test makes them from the help of the commands and the pages in
+// docs.
 //
 //go:embed man/man1 man/man5 man/man7
 var manualPages embed.FS
 
+// versionMark and dayMark stand for the version, and for the day of its commit, in manualPages.
 const versionMark, dayMark = "@VERSION@", "@DAY@"
 
-// printVersion prints text unless JSON is asked for by name: a person may well pipe it.
+// printVersion prints the version as text, even to a pipe; only --output json asks for JSON.
 func (a *app) printVersion(b build) error {
 	text := b.String()
 	if a.flags.output != "" && a.format().JSON {
@@ -102,18 +109,20 @@ carry the date of the commit that the program was built from. Without manual pag
 "gatehouse help profiles" and "gatehouse help filters" say the same.`,
 		Example: "  gatehouse man ~/.local/share/man",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("`gatehouse man` takes one directory", "Name the directory to write the manual pages to; it is created if it does not exist.")
+			if len(args) == 1 {
+				return nil
 			}
-			return nil
+			return usage("`gatehouse man` takes one directory",
+				"Name the directory to write the manual pages to;"+
+					" it is created if it does not exist.")
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return writeManual(args[0], thisBuild()) },
 	}
 }
 
-// writeManual writes the pages of a build. Without a commit they have no day of their own.
+// writeManual writes the manual pages of a build into a directory, which it creates if need be.
 func writeManual(dir string, b build) error {
-	day := "1970-01-01"
+	day := "1970-01-01" // for a build without a commit
 	if at, err := time.Parse(time.RFC3339, b.Time); err == nil {
 		day = at.UTC().Format(time.DateOnly)
 	}

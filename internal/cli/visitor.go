@@ -26,13 +26,14 @@ import (
 type visit struct {
 	app *app
 	*serve.Visitor
-	// login is who commands sign in as, where they are not to use the kept session.
+	// login is the account that a command signs in with, for itself alone. Without an address it
+	// uses the kept session.
 	login loginFlags
-	// watch starts looking for ctrl+c while a command runs; nil without a terminal.
+	// watch starts to look for ctrl+c in the input; nil if the visitor has no terminal.
 	watch func()
 }
 
-// program is what a server needs of the command line.
+// program returns what a server needs of the command line.
 func program(a *app) serve.Program {
 	return serve.Program{
 		Stderr:  a.env.Stderr,
@@ -40,10 +41,12 @@ func program(a *app) serve.Program {
 		Sources: a.sources,
 		Profile: func(ctx context.Context) (*config.Profile, error) {
 			profile, err := a.place.profile()
-			if err == nil {
-				a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring), clientSecret))
+			if err != nil {
+				return nil, err
 			}
-			return profile, err
+			secrets := session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring)
+			a.warn(addSecrets(ctx, profile, secrets, clientSecret))
+			return profile, nil
 		},
 		StartDemo: func(ctx context.Context, o demo.Options) (*demo.Server, *config.Profile, error) {
 			return startDemo(ctx, o, nil)
@@ -53,7 +56,7 @@ func program(a *app) serve.Program {
 	}
 }
 
-// newVisit returns an app that runs commands for a visitor.
+// newVisit returns the place of a visitor, with an app that runs their commands in env.
 func newVisit(v *serve.Visitor, env Environment) *visit {
 	a := newApp(env)
 	a.local, a.called = false, "ssh HOST"
@@ -68,8 +71,9 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 	return visit
 }
 
-// runVisitor runs what a visitor asked for: the UI, or a command. Where that is not possible, it
-// says why. Its stack is kept for as long as the visitor stays, so what it calls builds the rest.
+// runVisitor runs what a visitor asked for, the UI or a command, and returns the exit code. If v has
+// failed, it says why instead. Other functions build what it needs, because its own stack is kept for
+// as long as the visitor stays.
 func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -81,12 +85,12 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	case len(v.Args) > 0:
 		return a.run(ctx, v.Args, visit.rootCommand())
 	}
-	a.started = true // nobody has to find a command, or to hold all of them for hours
+	a.started = true // without a tree of commands, which would stay in memory for hours
 	return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
 }
 
-// newVisitOf returns a visit whose commands read and write what the visitor does; end is for
-// ctrl+c, which no terminal driver turns into a signal here.
+// newVisitOf returns the place of a visitor, with the input, output and variables of the connection.
+// end is called when the visitor presses ctrl+c, which no terminal driver turns into a signal here.
 func newVisitOf(ctx context.Context, v *serve.Visitor, end func()) *visit {
 	variables := map[string]string{}
 	for _, variable := range v.Environ {
@@ -113,8 +117,8 @@ func newVisitOf(ctx context.Context, v *serve.Visitor, end func()) *visit {
 // onTerminal gives the commands and the UI the terminal of the visitor.
 func (v *visit) onTerminal(input *visitorInput) {
 	env, width, height := &v.app.env, v.Terminal.Width, v.Terminal.Height
-	kind, _ := env.LookupEnv("TERM")
-	canDraw := kind != "" && kind != "dumb"
+	terminal, _ := env.LookupEnv("TERM")
+	canDraw := terminal != "" && terminal != "dumb"
 	env.StdoutIsTerminal, env.StderrIsTerminal = true, canDraw
 	env.TerminalWidth = width
 	env.Ask = prompt.Channel(input, v.Stderr, width, height)
@@ -124,15 +128,21 @@ func (v *visit) onTerminal(input *visitorInput) {
 	env.RunUI = func(ctx context.Context, o *ui.Options) error {
 		o.Input, o.Output, o.Environ = v.Stdin, v.Stdout, v.Environ
 		o.Size, o.Resizes = ui.Size{Width: width, Height: height}, v.Terminal.Resizes
-		o.Remote, o.Notices = true, v.Notices
-		o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
-		o.Crashed = func(report string) { logMistake(v.Log, report) }
+		v.makeRemote(o)
 		return ui.Run(ctx, o)
 	}
 }
 
+// makeRemote sets the options of a UI that runs on another machine than that of its user.
+func (v *visit) makeRemote(o *ui.Options) {
+	o.Remote, o.Notices = true, v.Notices
+	o.Clipboard, o.Browser, o.Reports = nil, nil, "" // they would be those of the server
+	o.Crashed = func(report string) { logMistake(v.Log, report) }
+}
+
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
-	if v.app.flags.accessible || v.app.accessibleDefault() { // no flags are read where there is no command
+	// Without a command no flags have been read, which leaves the default.
+	if v.app.flags.accessible || v.app.accessibleDefault() {
 		v.useLineMode()
 	}
 	if err := v.fillIn(o); err != nil {
@@ -141,29 +151,32 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)
 }
 
-// useLineMode replaces the UI by line mode. Nothing edits the lines of a visitor's terminal but the
-// prompts; without one, the visitor's own does, and shows what is typed.
+// useLineMode replaces the UI with line mode. On a terminal of the connection, the editor of the
+// prompts edits and shows what is typed. Without one, the terminal on the visitor's machine does.
 func (v *visit) useLineMode() {
 	env := &v.app.env
 	console := prompt.NewConsole(env.Stdin, env.Stdout)
 	if editor, ok := env.Ask.(*prompt.Editor); ok {
-		console = prompt.EditedConsole(editor, v.Stderr) // which ends lines as a terminal needs
+		console = prompt.EditedConsole(editor, v.Stderr) // stderr ends lines as a terminal needs
 	}
 	console.Width = env.TerminalWidth
 	env.RunUI = func(ctx context.Context, o *ui.Options) error {
-		o.Remote, o.Notices = true, v.Notices
-		o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
-		o.Crashed = func(report string) { logMistake(v.Log, report) }
+		v.makeRemote(o)
 		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})
 	}
 }
 
+// fillIn sets the options of the UI that come from the server and the visitor. Its error says why
+// the visitor cannot open the UI.
 func (v *visit) fillIn(o *ui.Options) error {
 	if v.Open {
-		return usage("without a key you can run the command check only", "Find out why an account does not open with `ssh -t "+serve.OpenUser+"@HOST check EMAIL --sign-in`.")
+		return usage("without a key you can run the command check only",
+			"Find out why an account does not open with `ssh -t "+serve.OpenUser+
+				"@HOST check EMAIL --sign-in`.")
 	}
 	if v.app.env.RunUI == nil {
-		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `ssh HOST help` lists them.")
+		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb," +
+			" or give a command; `ssh HOST help` lists them.")
 	}
 	o.Lists, o.State, o.Log = &v.Shared.Lists, files.MemoryState(), v.Log
 	if v.Demo {
@@ -177,8 +190,8 @@ func (v *visit) fillIn(o *ui.Options) error {
 
 func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }
 
-// openVault opens the vault of the key. Where there is none, or a command signs in for itself,
-// the session ends with the connection.
+// openVault opens the vault of the visitor's key. If there is none, or if the command signs in for
+// itself alone, it is one in memory, and the session ends with the connection.
 func (v *visit) openVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
 	if v.Kept.Vault == nil || v.login.email != "" {
 		return session.NewMemoryVault(), "", nil
@@ -186,7 +199,8 @@ func (v *visit) openVault(context.Context, session.VaultOptions) (session.Vault,
 	return v.Kept.Vault, "", nil
 }
 
-// restore signs in with the command, if it says as whom, and leaves a kept session as it is.
+// restore signs in with the account that the command line names, and leaves a kept session as it is.
+// Without an account it restores the kept session.
 func (v *visit) restore(ctx context.Context, s *session.Session) error {
 	if v.login.email == "" {
 		return v.Kept.Restore(ctx, s)
@@ -198,12 +212,12 @@ func (v *visit) restore(ctx context.Context, s *session.Session) error {
 	return s.SignIn(ctx, session.SignIn{Username: v.login.email, Password: password})
 }
 
-// preferences are the defaults, not the operator's.
+// preferences returns the defaults, not the preferences of the operator.
 func (v *visit) preferences() (config.Preferences, *ui.KeyMap, error) {
 	return config.Preferences{Mouse: true}, ui.Keys(), nil
 }
 
-// admitCheck gives the report of one address the id of a ticket where it becomes one.
+// admitCheck returns the id of a ticket for the report of one address, if the server keeps tickets.
 func (v *visit) admitCheck(ctx context.Context, emails []string) (id string, err error) {
 	if v.HasDesk() && len(emails) == 1 {
 		id = sessionstore.NewCode()
@@ -211,8 +225,8 @@ func (v *visit) admitCheck(ctx context.Context, emails []string) (id string, err
 	return id, v.AdmitCheck(ctx, emails)
 }
 
-// keepReport keeps the report for the support desk, if the server has one, and says so. The
-// last line is the id of the ticket, which is the report's.
+// keepReport keeps the report as a ticket for the support desk, if the server has one, and says so.
+// The last line has the id of the ticket, which is that of the report.
 func (v *visit) keepReport(ctx context.Context, report check.Report) {
 	if !v.HasDesk() {
 		return
@@ -220,20 +234,23 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 	a := v.app
 	ends, err := v.LeaveTicket(ctx, report)
 	if err != nil {
-		a.say("This result was not kept for the support desk: %s. Copy what is above, or run it again with -o markdown.", err)
+		a.say("This result was not kept for the support desk: %s."+
+			" Copy what is above, or run it again with -o markdown.", err)
 		return
 	}
-	a.say("This result is kept encrypted until %s (%s),", human.Time(ends, time.UTC)+" UTC", human.InWords(sessionstore.TicketLife))
+	a.say("This result is kept encrypted until %s UTC (%s),",
+		human.Time(ends, time.UTC), human.InWords(sessionstore.TicketLife))
 	a.say("without any password, for the support desk of this server. Tell them its id.")
 	v.sayHowToDelete(report.ID)
 	a.say("Ticket %s", report.ID)
 }
 
+// sayHowToDelete says which command deletes a ticket.
 func (v *visit) sayHowToDelete(code string) {
 	v.app.say("To delete it sooner:  %s %s %s --delete", v.app.called, serve.TicketCommand, code)
 }
 
-// describe leaves out hints that name commands, which are those of the person's own machine.
+// describe uses the hints for visitors: the others name commands of the person's own machine.
 func (v *visit) describe(err error) problem.Problem {
 	p := problem.Describe(err, visitors)
 	if p.Kind == problem.SignIn && !isOwn(err) && v.Kept.Vault != nil {
@@ -242,7 +259,8 @@ func (v *visit) describe(err error) problem.Problem {
 	return p
 }
 
-// lookupIn looks variables up.
+// lookupIn returns a function that looks variables up in a map, as [os.LookupEnv] does in the
+// environment.
 func lookupIn(variables map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		value, ok := variables[name]
@@ -250,29 +268,32 @@ func lookupIn(variables map[string]string) func(string) (string, bool) {
 	}
 }
 
-// visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
-// the command to notice ctrl+c; it ends with the connection. Read ends with the context.
+// visitorInput is the standard input of a visitor's command. A goroutine reads ahead of the command
+// to notice ctrl+c, until the connection ends. Read returns the error of ctx once that ends.
 type visitorInput struct {
 	ctx  context.Context
 	from io.Reader
-	run  func(func()) // on a goroutine, see [sshd.Connection]
-	// interrupt is called when the visitor presses ctrl+c; nil where there is no terminal.
+	run  func(func()) // runs a function on a goroutine of the connection, see [sshd.Connection]
+	// interrupt is called when the visitor presses ctrl+c; nil if there is no terminal.
 	interrupt func()
 
 	start  sync.Once
-	pieces chan []byte // some are typed ahead
+	pieces chan []byte // what was read ahead; closed at the end of the input
 	rest   []byte      // of the current piece
 }
 
-// listen starts reading, unless that has been done.
+// listen starts the goroutine, unless it has been started.
 func (i *visitorInput) listen() { i.start.Do(func() { i.run(i.pump) }) }
 
-// pump reads until the input or the connection ends. After a panic the pieces do not end:
-// the command is not to take that for the end of the input.
+// pump reads until the input or the connection ends. After a panic it leaves pieces open, because
+// the command must not take the panic for the end of the input.
 func (i *visitorInput) pump() {
-	const ctrlC = 3
+	const (
+		ctrlC     = 3
+		pieceSize = 4 << 10
+	)
 	for {
-		piece := make([]byte, 4<<10)
+		piece := make([]byte, pieceSize)
 		n, err := i.from.Read(piece)
 		if i.interrupt != nil && bytes.IndexByte(piece[:n], ctrlC) >= 0 {
 			i.interrupt()

@@ -19,20 +19,29 @@ import (
 	"gatehouse/session"
 )
 
-// visitorCommands are the commands that visitors may run. They change nothing except the session that
-// is kept for the visitor's key, and touch nothing that belongs to the server.
+// visitorCommands are the names of the commands that visitors may run. They change nothing except
+// the session that is kept for the visitor's key, and touch nothing that belongs to the server.
 var visitorCommands = []string{
-	"check", "companies", "domains", "help", "login", "logout", "lookup", "sessions", "shares", "whoami",
+	"check",
+	"companies",
+	"domains",
+	"help",
+	"login",
+	"logout",
+	"lookup",
+	"sessions",
+	"shares",
+	"whoami",
 }
 
-// rootCommand returns the commands of the visitor.
+// rootCommand returns the tree of the commands for the visitor.
 func (v *visit) rootCommand() *cobra.Command {
 	a := v.app
 	root := a.newRoot()
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called}
 	v.introduce(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		if cmd.Name() == cobra.ShellCompRequestCmd { // the visitor's shell asks nobody here
+		if cmd.Name() == cobra.ShellCompRequestCmd { // no shell completes command lines here
 			return knownCommand(root, []string{cmd.CalledAs()})
 		}
 		opensUI := cmd == root || cmd.Name() == "check" && a.asksOnScreen(cmd, args)
@@ -60,11 +69,13 @@ func (v *visit) rootCommand() *cobra.Command {
 	}
 	add(root, groupAccount, v.signingIn(whoamiCommand(a)))
 	companies := v.signingIn(companiesCommand(a))
-	if !v.Demo { // it would use the operator's key
+	if !v.Demo { // it would use the API key of the operator
 		companies.Hidden = true
 		companies.PreRunE = func(*cobra.Command, []string) error {
-			return usage("this server lists no companies: that needs an API key, and visitors have none",
-				"Run `gatehouse companies` on your own machine.")
+			return usage(
+				"this server lists no companies: that needs an API key, and visitors have none",
+				"Run `gatehouse companies` on your own machine.",
+			)
 		}
 	}
 	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)), companies)
@@ -72,7 +83,7 @@ func (v *visit) rootCommand() *cobra.Command {
 	return root
 }
 
-// introduce gives the root its help.
+// introduce sets the help of the root.
 func (v *visit) introduce(root *cobra.Command) {
 	if v.Open {
 		root.Long = `Finds out why you cannot get into your account. You need its password, but no key. You type
@@ -84,7 +95,9 @@ The limit is five checks an hour.`
 	kept, example := "No session is kept between connections.", ""
 	if v.Kept.Vault != nil {
 		kept = "`login --keep` keeps a session for your key."
-		example = "\n  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv"
+		example = `
+  ssh -t HOST login -u ada@harbor.example --keep
+  ssh HOST shares -o csv > shares.csv`
 	}
 	root.Long = `This server runs Gatehouse, a terminal program for a file-sharing service: it shows your
 domains, shares and companies, and tells you why you cannot get in.
@@ -100,7 +113,8 @@ Commands write data to stdout and messages to stderr. The exit code is 0 if all 
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin` + example
 }
 
-// signingIn adds the flags to sign in with to a command.
+// signingIn adds the flags to sign in with to a command, and returns it without its example, which
+// is for the person's own machine.
 func (v *visit) signingIn(cmd *cobra.Command) *cobra.Command {
 	cmd.Example = ""
 	v.login.add(cmd, "`EMAIL` address to sign in with, for this command alone")
@@ -122,8 +136,8 @@ sign out. Prompts for the address and the password if they are not given.`,
 	return cmd
 }
 
-// logIn signs in and keeps the session for the key of the connection. It tries the vault before it
-// asks for the password, and says whose session the new one replaces.
+// logIn signs in and keeps the session for the key of the connection. It tries the vault before the
+// person is asked for the password, and says whose session the new one replaces.
 func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
 	var before *session.Record
 	vault := func(ctx context.Context, _ *app, _ *config.Profile) (session.Vault, string, error) {
@@ -190,7 +204,7 @@ With --delete, the support desk or the person who ran the check deletes the tick
 	return cmd
 }
 
-// oneTicket accepts what may be the id of a ticket.
+// oneTicket returns an error unless there is one argument that may be the id of a ticket.
 func oneTicket(_ *cobra.Command, args []string) error {
 	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight" +
 		" characters belongs to a report that this server does not have:" +
@@ -241,9 +255,10 @@ type keptSession struct {
 	Authority string  `json:"authority"`
 	EndsAt    *string `json:"ends_at"` // RFC 3339 in UTC, null if it is not known
 	Renewals  int     `json:"renewals"`
-	InDoubt   int     `json:"in_doubt"`
+	InDoubt   int     `json:"in_doubt"` // how often a refresh token was sent again, in doubt
 }
 
+// formOfSessions returns how the kept sessions are written.
 func (v *visit) formOfSessions() form[keptSession] {
 	return form[keptSession]{
 		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
@@ -275,7 +290,7 @@ func (v *visit) formOfSessions() form[keptSession] {
 	}
 }
 
-// listKept lists what is kept for the key of the connection: one session at most.
+// listKept returns the sessions that are kept for the key of the connection: at most one.
 func (v *visit) listKept(ctx context.Context) ([]keptSession, error) {
 	service, err := v.app.open(ctx, savedVault)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"gatehouse/ui"
 )
 
-// commandLine is the face of the commands.
+// commandLine has the advice for people who run commands on their own machine.
 var commandLine = problem.Face{Words: map[problem.Help]string{
 	problem.HelpSignIn:        "Run `gatehouse login`.",
 	problem.HelpSignInFirst:   "Run `gatehouse login`.",
@@ -38,7 +38,8 @@ var commandLine = problem.Face{Words: map[problem.Help]string{
 	problem.HelpLog:           "If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
 }}
 
-// visitors is the face of the commands over SSH: what the UI says, but for values that a command takes.
+// visitors has the advice for people who run commands over SSH: that of the UI, except about values
+// that a command takes as flags.
 var visitors = problem.Face{Stays: true, Words: func() map[problem.Help]string {
 	words := maps.Clone(ui.Face.Words)
 	words[problem.HelpNameDomain] = "Name it with `--domain`."
