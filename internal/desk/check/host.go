@@ -66,15 +66,19 @@ func askHost(
 	}
 }
 
-// passing are causes that may pass in a moment; if not, the host is down.
+// passing are the causes of trouble that may pass in a moment, beside those of name servers.
 var passing = []api.Cause{api.CauseDropped, api.CauseOther, api.CauseProxy}
 
+// isWorthRepeating reports whether another try may come out better.
 func (t try) isWorthRepeating() bool {
 	if t.err == nil {
-		return t.probe.Status >= 500
+		return t.probe.Status >= http.StatusInternalServerError
 	}
-	e, ok := errors.AsType[*api.TransportError](t.err)
-	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause().IsOfNameServers())
+	e, isTransport := errors.AsType[*api.TransportError](t.err)
+	if !isTransport || e.Way.Certificate != nil {
+		return false
+	}
+	return slices.Contains(passing, e.Cause()) || e.Cause().IsOfNameServers()
 }
 
 // judgeHost returns what the requests to a host have shown; there is at least one. A discreet check

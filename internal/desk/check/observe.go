@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -19,27 +20,27 @@ import (
 	"gatehouse/session"
 )
 
-// outcome is how far a request came, and what kind of answer it brought.
+// outcome is how far a request got, and what kind of answer it brought.
 type outcome uint8
 
 // The outcomes. From outcomeBusy on, the host has answered over HTTP.
 const (
 	outcomeNone        outcome = iota // nothing was asked
 	outcomeStopped                    // somebody ended the check
-	outcomeLate                       // the whole check ran out of time before this was asked
+	outcomeLate                       // the time for the check was over before the answer
 	outcomeBroken                     // this program failed
 	outcomeUnusable                   // the profile names no host that can be asked
 	outcomeWithheld                   // this program refused to send a password
-	outcomeNoWay                      // no connection came about
+	outcomeNoWay                      // there was no connection
 	outcomeProxy                      // a proxy refused or failed
 	outcomeCertificate                // the certificate was refused
-	outcomeHandshake                  // the host was connected, and the handshake failed
+	outcomeHandshake                  // the host was connected, and the TLS handshake failed
 	outcomeSilent                     // the host was connected, and gave no answer in time
-	outcomeDropped                    // the host was connected, and closed the connection or sent no HTTP
+	outcomeDropped                    // the host closed the connection, or sent no HTTP
 	outcomeBusy                       // 429
 	outcomePortal                     // 511: the network asks for a sign-in
 	outcomeFailing                    // 5xx, 408
-	outcomeForeign                    // an answer that is not what the interface promises: a page, another host
+	outcomeForeign                    // not an answer of the service: a page, a redirect
 	outcomeMissing                    // 404 and the like: nothing is there
 	outcomeRefused                    // the service refuses the person or the request
 	outcomeAnswered                   // what was asked for
@@ -49,26 +50,26 @@ const (
 func (o outcome) answered() bool { return o >= outcomeBusy }
 
 // observation is what a step saw, in typed values. The verdict reads nothing else. People and JSON
-// get it as a [Detail]: the fields with a name that are not zero, in this order. A pointer is for
-// a value whose zero is a fact.
+// get it as a [Detail] with the fields that have a name in JSON and are not zero, in this order. A
+// field is a pointer if its zero value is a fact as well.
 type observation struct {
 	outcome   outcome
 	cause     api.Cause     // of a request without an answer
 	way       api.Way       // of the last request, as far as it is known
 	reason    api.Reason    // why the service refuses, as far as its words say so
-	waited    time.Duration // for an answer that was slow, or that never came
-	probe     api.Probe     // of a host
-	tries     int           // of a host
-	elsewhere bool          // a host fails for one path, and answers another
-	discreet  bool          // it is for people who may not know where the host is
-	page      bool          // a refusal is an HTML page, which something else than the service may have sent
-	redirects bool          // and is not followed
+	waited    time.Duration // for an answer that was slow or did not come
+	probe     api.Probe     // the answer of a host, and how long its parts took
+	tries     int           // how often a host was asked
+	elsewhere bool          // a host fails for one path, and answers for another
+	discreet  bool          // its readers must not learn where the host is
+	page      bool          // a refusal is an HTML page, which may not be from the service
+	redirects bool          // the answer is a redirect, which was not followed
 	redirect  api.RedirectKind
-	inBody    bool // a refusal came with a success of HTTP, in its body
-	emptied   bool // the words beside an empty list refuse, and nothing else does
+	inBody    bool // the body of an answer refuses, although its status is a success
+	emptied   bool // an empty list came with words that refuse
 	noList    bool // the answer is a message in place of a list
 	token     api.TokenFault
-	ambiguous []string // signs of the client's id and secret, see [api.ClientHint]
+	ambiguous []string // characters in the id and the secret of the client, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`
 	BaseURL      string `json:"base_url,omitzero"`
@@ -84,10 +85,11 @@ type observation struct {
 	Answered     string `json:"answered,omitzero"`     // by a look-up that named no domain
 	AnsweredFor  string `json:"answered_for,omitzero"` // another address, by a look-up
 
-	Remembered   bool         `json:"remembered,omitzero"` // it is what another look-up met shortly before
-	Failure      string       `json:"failure,omitzero"`    // why there was no answer: an [api.Cause], or one of the failures below
-	Reason       string       `json:"reason,omitzero"`     // the failure as the end of a sentence
-	Message      string       `json:"message,omitzero"`    // of a gateway, a global service or a page
+	Remembered bool `json:"remembered,omitzero"` // another look-up has met it shortly before
+	// Failure is why there was no useful answer: the word of an [api.Cause], or a failure below.
+	Failure      string       `json:"failure,omitzero"`
+	Reason       string       `json:"reason,omitzero"`  // the failure as the end of a sentence
+	Message      string       `json:"message,omitzero"` // of a gateway, a global service or a page
 	ResponseCode string       `json:"response_code,omitzero"`
 	ErrorCode    *string      `json:"error_code,omitzero"`
 	Description  string       `json:"error_description,omitzero"` // of the token endpoint
@@ -103,17 +105,17 @@ type observation struct {
 
 	Shares  *int        `json:"shares,omitzero"`
 	Bytes   json.Number `json:"bytes,omitzero"`
-	Counted string      `json:"counted,omitzero"`
-	cut     bool        // the list ended early
+	Counted string      `json:"counted,omitzero"` // which part of a long list was counted, in words
+	cut     bool        // the answer ended early
 
 	TokenType     string   `json:"token_type,omitzero"` // that is not Bearer
 	LifeSeconds   *int64   `json:"life_seconds,omitzero"`
-	LifeSaid      string   `json:"life_said,omitzero"` // expires_in as it came, where it is no life
+	LifeSaid      string   `json:"life_said,omitzero"` // expires_in as sent, if it is no life of a token
 	PrimaryDomain string   `json:"primary_domain,omitzero"`
 	DomainID      string   `json:"domain_id,omitzero"`
 	DeviceID      string   `json:"device_id,omitzero"`
 	OtherDomains  []string `json:"other_domains,omitempty"`
-	NotDomains    []string `json:"not_domains,omitempty"`     // what stands among the domains and is none
+	NotDomains    []string `json:"not_domains,omitempty"`     // texts among the domains that are none
 	Several       []string `json:"primary_domains,omitempty"` // that one look-up named
 
 	ExpiresAt      time.Time `json:"expires_at,omitzero"`
@@ -121,28 +123,31 @@ type observation struct {
 	ScopesGranted  []string  `json:"scopes_granted,omitempty"`
 	Renewable      *bool     `json:"renewable,omitzero"`
 
-	Complete           *bool `json:"complete,omitzero"` // the result of a login with an undocumented code
+	Complete           *bool `json:"complete,omitzero"` // whether a login with an undocumented code gave all
 	NoClientSecret     bool  `json:"no_client_secret,omitzero"`
 	DomainsNotAsked    int   `json:"domains_not_asked,omitzero"`
 	DomainsNotRead     int   `json:"domains_not_read,omitzero"` // beyond session.MaxDomains
 	StatusWithoutToken int   `json:"status_without_token,omitzero"`
 
-	Subject  string        `json:"subject,omitzero"` // another address that the token is of
-	readable bool          // the claims of the token
+	Subject  string        `json:"subject,omitzero"` // the address in the token, if it is another one
+	readable bool          // the claims of the token can be read
 	begins   time.Time     // when the token begins, if that is later than now
-	early    time.Duration // by how much
-	lacks    []string      // what the result of a device login has not
+	early    time.Duration // how long that is from now
+	lacks    []string      // members that the result of a device login lacks
 	ended    bool          // the token had ended when its claims were read
 
-	User        string   `json:"signed_in_as,omitzero"` // of the control
-	DiffersAt   string   `json:"differs_at,omitzero"`   // the id of the first step at which the user and the person differ
-	WorksToo    []string `json:"works_too,omitempty"`   // ids of steps that work for both
-	FailsToo    []string `json:"fails_too,omitempty"`   // ids of steps that fail for both
-	worksHere   bool     // at DiffersAt, for the user alone
+	// These are of the control, which compares the person with the signed-in user.
+
+	User string `json:"signed_in_as,omitzero"`
+	// DiffersAt is the id of the first step at which the user and the person differ.
+	DiffersAt   string   `json:"differs_at,omitzero"`
+	WorksToo    []string `json:"works_too,omitempty"` // ids of steps that work for both
+	FailsToo    []string `json:"fails_too,omitempty"` // ids of steps that fail for both
+	worksHere   bool     // the step DiffersAt works for the user, and not for the person
 	comparisons []comparison
 }
 
-// seen is what the check saw, an empty observation if nothing.
+// seen returns what the check saw; an empty observation if it saw nothing.
 func (c Check) seen() *observation {
 	if c.found == nil {
 		return &observation{}
@@ -150,15 +155,15 @@ func (c Check) seen() *observation {
 	return c.found
 }
 
-// Failures beside those of [api.Cause].
+// These are the failures that are not an [api.Cause].
 const (
 	failureStatus  = "status"  // an answer of 429 or from 500 on
-	failureAnswer  = "answer"  // an answer that is not what the interface promises
-	failureAddress = "address" // the e-mail address is none
+	failureAnswer  = "answer"  // an answer that is not as the interface defines it
+	failureAddress = "address" // the text is not an e-mail address
 	failureStopped = "stopped" // somebody ended the check
 )
 
-// code is the error code of the token endpoint or the code of a device login.
+// code returns the error code of the token endpoint, or the code of a device login.
 func (o *observation) code() string {
 	if o.ErrorCode == nil {
 		return ""
@@ -166,10 +171,10 @@ func (o *observation) code() string {
 	return *o.ErrorCode
 }
 
-// words are what the service says in its own words, bare codes included.
+// words returns what the service says in its own words, which may be no more than a code.
 func (o *observation) words() string { return cmp.Or(o.Description, o.Message) }
 
-// sentence is what the service says if that can be read to a person.
+// sentence returns what the service says in its own words, or "" if that is no more than a code.
 func (o *observation) sentence() string {
 	if api.IsBareCode(o.words()) {
 		return ""
@@ -177,10 +182,10 @@ func (o *observation) sentence() string {
 	return o.words()
 }
 
-// retryAfter is how long the host asked to be left alone.
+// retryAfter returns how long the host asks to wait; zero for not at all.
 func (o *observation) retryAfter() time.Duration { return time.Duration(o.RetryAfter) * time.Second }
 
-// certificateEnds is zero if no certificate was seen.
+// certificateEnds returns when the certificate of the host ends, in UTC; zero if there was none.
 func (o *observation) certificateEnds() time.Time {
 	if o.probe.Certificate == nil {
 		return time.Time{}
@@ -188,38 +193,41 @@ func (o *observation) certificateEnds() time.Time {
 	return o.probe.Certificate.NotAfter.UTC()
 }
 
-// observe is what a request has shown that did not bring what it was for. A discreet observation
-// says nothing of other hosts.
+// observe returns what the error of a request shows. A discreet observation does not reveal where the
+// host is.
 func observe(err error, discreet bool) *observation {
 	o := &observation{discreet: discreet}
 	switch e := innermost(err).(type) {
 	case *api.TokenError:
-		o.status(e.Status, e.RetryAfter)
-		o.ErrorCode, o.Description, o.reason, o.NoClientSecret = &e.Code, e.Description, e.Reason(), e.NoSecret && e.Code == "invalid_client"
-		o.LeftOut, o.ambiguous = e.Omitted, e.Ambiguous
+		o.tokenRefusal(e)
 	case *api.StatusError:
 		o.status(e.Status, e.RetryAfter)
-		o.Message, o.reason, o.LeftOut, o.page = e.Message, e.Reason(), e.Omitted, e.Page
+		o.Message, o.LeftOut = e.Message, e.Omitted
+		o.reason, o.page = e.Reason(), e.Page
 	case *api.EnvelopeError:
-		o.outcome, o.Failure, o.inBody, o.emptied = outcomeRefused, failureAnswer, true, e.Emptied
-		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted
+		o.outcome, o.Failure = outcomeRefused, failureAnswer
+		o.inBody, o.emptied = true, e.Emptied
+		o.Message, o.LeftOut = e.Message, e.Omitted
+		o.ResponseCode, o.reason = e.Code, e.Reason()
 	case *api.BodyError:
-		o.outcome, o.Failure, o.page = outcomeForeign, failureAnswer, e.Page
-		o.Message, o.Reason, o.reason, o.LeftOut = e.Words, "sent "+e.Detail, api.ReasonOf(e.Words), e.Omitted
+		o.foreign("sent " + e.Detail)
+		o.Message, o.LeftOut = e.Words, e.Omitted
+		o.reason, o.page = api.ReasonOf(e.Words), e.Page
 		o.token, o.TokenType, o.noList = e.Token, e.TokenType, e.NoList
 		if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 			o.outcome, o.cut = outcomeDropped, true
 		}
 	case *api.RedirectError:
-		o.outcome, o.Failure, o.redirects, o.redirect = outcomeForeign, failureAnswer, true, e.Kind
-		o.Reason = "redirects elsewhere, which is not followed"
+		to := "elsewhere"
 		if target := e.Target(); target != "" {
-			o.Reason = "redirects to " + target + ", which is not followed"
+			to = "to " + target
 		}
+		o.foreign("redirects " + to + ", which is not followed")
+		o.redirects, o.redirect = true, e.Kind
 	case *api.LimitError:
-		o.outcome, o.Failure, o.Reason = outcomeForeign, failureAnswer, "sent an answer that is too long"
+		o.foreign("sent an answer that is too long")
 	case *jsonscan.SyntaxError:
-		o.outcome, o.Failure, o.Reason = outcomeForeign, failureAnswer, "sent an answer that is "+e.Error()
+		o.foreign("sent an answer that is " + e.Error())
 	case *api.TransportError:
 		o.transport(e)
 	case *api.RequestError, *config.DomainError, *session.MissingError:
@@ -236,13 +244,28 @@ func observe(err error, discreet bool) *observation {
 	return o
 }
 
-// clauseOf is what an error says of itself, as the end of a sentence.
+// clauseOf returns the text of an error as the end of a sentence.
 func clauseOf(err error) string { return redact.OneLine(problem.Explain(err).Text, maxClause) }
 
-// maxClause is how many characters an error may have to say.
+// maxClause is how many characters of the text of an error are shown.
 const maxClause = 400
 
-// status notes an answer that is no success.
+// foreign sets the outcome of an answer that is not one of the service. reason says why, as the end
+// of a sentence that begins with the host.
+func (o *observation) foreign(reason string) {
+	o.outcome, o.Failure, o.Reason = outcomeForeign, failureAnswer, reason
+}
+
+// tokenRefusal sets what a refusal of the token endpoint shows.
+func (o *observation) tokenRefusal(e *api.TokenError) {
+	o.status(e.Status, e.RetryAfter)
+	o.ErrorCode = &e.Code
+	o.Description, o.LeftOut = e.Description, e.Omitted
+	o.reason, o.ambiguous = e.Reason(), e.Ambiguous
+	o.NoClientSecret = e.NoSecret && e.Code == "invalid_client"
+}
+
+// status sets the outcome of an answer whose status is no success.
 func (o *observation) status(status int, retryAfter time.Duration) {
 	o.outcome, o.Failure = outcomeOf(status), failureAnswer
 	if o.outcome == outcomeBusy || o.outcome == outcomeFailing {
@@ -251,22 +274,28 @@ func (o *observation) status(status int, retryAfter time.Duration) {
 	o.probe.Status, o.RetryAfter = status, int64(retryAfter/time.Second)
 }
 
-// outcomeOf is what a status says that is no success.
+// outcomeOf returns the outcome for a status that is no success.
 func outcomeOf(status int) outcome {
-	switch {
-	case status == 429:
+	switch status {
+	case http.StatusTooManyRequests:
 		return outcomeBusy
-	case status == 511:
+	case http.StatusNetworkAuthenticationRequired:
 		return outcomePortal
-	case status >= 500, status == 408:
+	case http.StatusRequestTimeout:
 		return outcomeFailing
-	case status == 404, status == 405, status == 410, status == 501, status < 400:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+		return outcomeMissing
+	}
+	switch {
+	case status >= http.StatusInternalServerError:
+		return outcomeFailing
+	case status < http.StatusBadRequest:
 		return outcomeMissing
 	}
 	return outcomeRefused
 }
 
-// transport notes a request without an answer.
+// transport sets what a request without an answer shows.
 func (o *observation) transport(e *api.TransportError) {
 	o.cause, o.way = e.Cause(), e.Way
 	o.Failure, o.Reason = o.cause.String(), e.Reason()
@@ -277,7 +306,7 @@ func (o *observation) transport(e *api.TransportError) {
 	o.cut = o.outcome == outcomeSilent && e.Way.Stage == api.StageAnswer
 }
 
-// outcomeOfWay is how a request ended that brought no answer.
+// outcomeOfWay returns the outcome of a request without an answer.
 func outcomeOfWay(cause api.Cause, way api.Way) outcome {
 	switch {
 	case cause == api.CauseCancelled:
@@ -298,15 +327,26 @@ func outcomeOfWay(cause api.Cause, way api.Way) outcome {
 	return outcomeNoWay
 }
 
-// innermost is the typed error in another one that says most, or that itself.
+// innermost returns the typed error within err that says most, or err itself.
 func innermost(err error) error {
 	return cmp.Or(
-		as[*api.GateError](err), as[*api.TokenError](err), as[*api.StatusError](err), as[*api.EnvelopeError](err), as[*api.BodyError](err),
-		as[*api.LimitError](err), as[*api.RedirectError](err), as[*api.TransportError](err), as[*jsonscan.SyntaxError](err),
-		as[*api.RequestError](err), as[*config.DomainError](err), as[*session.MissingError](err), err,
+		as[*api.GateError](err),
+		as[*api.TokenError](err),
+		as[*api.StatusError](err),
+		as[*api.EnvelopeError](err),
+		as[*api.BodyError](err),
+		as[*api.LimitError](err),
+		as[*api.RedirectError](err),
+		as[*api.TransportError](err),
+		as[*jsonscan.SyntaxError](err),
+		as[*api.RequestError](err),
+		as[*config.DomainError](err),
+		as[*session.MissingError](err),
+		err,
 	)
 }
 
+// as returns the error of type E within err, or nil.
 func as[E error](err error) error {
 	if e, ok := errors.AsType[E](err); ok {
 		return e
@@ -314,7 +354,7 @@ func as[E error](err error) error {
 	return nil
 }
 
-// hostOf is the host and port of a URL, "" if it has none.
+// hostOf returns the host and port of a URL, or "".
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -323,29 +363,33 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// facts are the observation as people and JSON get it.
+// facts returns the observation as people and JSON get it.
 func (o *observation) facts() Detail {
 	var d Detail
 	text, err := json.Marshal(o)
-	if err != nil || d.UnmarshalJSON(text) != nil { // there is no value that cannot be written
+	if err != nil || d.UnmarshalJSON(text) != nil { // cannot fail
 		return Detail{}
 	}
-	for _, c := range o.comparisons { // the steps of the control by their ids
+	for _, c := range o.comparisons { // the name of the fact is the id of the step
 		d = append(d, NewFact(c.step, string(c.own)+", "+c.summary))
 	}
 	return append(d, o.hostFacts()...)
 }
 
-// hostFacts are the facts of the last request to a host, if one was sent.
+// addFact adds a fact, if it is known.
+type addFact func(isKnown bool, name string, value any)
+
+// hostFacts returns the facts about the last request to a host, if one was sent.
 func (o *observation) hostFacts() (d Detail) {
 	p := o.probe
-	add := func(known bool, name string, value any) {
-		if known {
+	add := addFact(func(isKnown bool, name string, value any) {
+		if isKnown {
 			d = append(d, NewFact(name, value))
 		}
-	}
+	})
+	isAnswered := p.Request != "" && p.Status > 0
 	add(p.Request != "", "request", p.Request)
-	add(p.Request != "" && p.Status > 0, "status", p.Status)
+	add(isAnswered, "status", p.Status)
 	add(p.Protocol != "", "protocol", p.Protocol)
 	add(o.tries > 1, "tries", o.tries)
 	add(p.RedirectTo != "", "redirect_to", p.RedirectTo)
@@ -355,43 +399,45 @@ func (o *observation) hostFacts() (d Detail) {
 	add(p.Connect > 0, "connect_ms", p.Connect.Milliseconds())
 	add(p.TLS > 0, "tls", tls.VersionName(p.TLS))
 	add(p.TLS > 0, "tls_ms", p.Handshake.Milliseconds())
-	add(p.Request != "" && p.Status > 0, "first_byte_ms", p.FirstByte.Milliseconds())
+	add(isAnswered, "first_byte_ms", p.FirstByte.Milliseconds())
 	o.addCertificate(add)
 	add(p.SkewWithin > 0, FactClockSkew, p.Skew.Round(100*time.Millisecond).Seconds())
 	return d
 }
 
-// addProxy adds whether a proxy was asked, and which one where the reader may know.
-func (o *observation) addProxy(add func(known bool, name string, value any)) {
-	add(o.probe.Request != "" || o.way.Proxy != nil, "proxy", o.probe.Proxy || o.way.Proxy != nil)
-	if proxy := o.way.Proxy; proxy != nil && !o.discreet {
+// addProxy adds whether a proxy was asked, and, unless the observation is discreet, which one.
+func (o *observation) addProxy(add addFact) {
+	proxy := o.way.Proxy
+	add(o.probe.Request != "" || proxy != nil, "proxy", o.probe.Proxy || proxy != nil)
+	if proxy != nil && !o.discreet {
 		add(true, "proxy_host", proxy.Kind+" "+proxy.Host)
 		add(proxy.Status > 0, "proxy_status", proxy.Status)
 		add(proxy.Reply != "", "proxy_reply", proxy.Reply)
 	}
 }
 
-// addAddresses adds where a host is, and which of its addresses did not answer.
-func (o *observation) addAddresses(add func(known bool, name string, value any)) {
-	if o.discreet {
+// addAddresses adds the address of a host, and those that did not answer. Through a proxy they are
+// not known.
+func (o *observation) addAddresses(add addFact) {
+	if o.discreet || o.way.Proxy != nil {
 		return
 	}
 	address := o.probe.Address
-	var failed []string
+	var silent []string
 	for _, dialled := range o.way.Dialled {
-		if dialled.Connected && o.way.Proxy == nil {
+		if dialled.Connected {
 			address = cmp.Or(address, dialled.Address)
 		}
-		if dialled.Silent() && o.way.Proxy == nil {
-			failed = append(failed, dialled.Address)
+		if dialled.Silent() {
+			silent = append(silent, dialled.Address)
 		}
 	}
-	add(address != "" && o.way.Proxy == nil, "address", address)
-	add(len(failed) > 0, "addresses_without_answer", failed)
+	add(address != "", "address", address)
+	add(len(silent) > 0, "addresses_without_answer", silent)
 }
 
-// addCertificate adds whose certificate was shown, and what is wrong with it.
-func (o *observation) addCertificate(add func(known bool, name string, value any)) {
+// addCertificate adds whose certificate the host showed, and what is wrong with it.
+func (o *observation) addCertificate(add addFact) {
 	if fault := o.way.Certificate; fault != nil && !o.discreet {
 		add(true, "certificate_fault", fault.Kind.String())
 		add(fault.Subject != "", "certificate_subject", fault.Subject)
@@ -403,21 +449,27 @@ func (o *observation) addCertificate(add func(known bool, name string, value any
 		return
 	}
 	p := o.probe
-	if p.Certificate == nil || o.discreet && p.TLS == 0 { // a refused certificate may belong to another host
+	mayBeOfOther := p.TLS == 0 // a certificate that was refused
+	if p.Certificate == nil || o.discreet && mayBeOfOther {
 		return
 	}
-	issuer := p.Certificate.Issuer
-	add(true, "certificate_issuer", redact.OneLine(cmp.Or(issuer.CommonName, issuer.String()), 200))
+	const maxIssuer = 200 // characters
+	issuer := cmp.Or(p.Certificate.Issuer.CommonName, p.Certificate.Issuer.String())
+	add(true, "certificate_issuer", redact.OneLine(issuer, maxIssuer))
 	add(true, "certificate_names", certificateNames(p.Certificate))
 	add(true, "certificate_ends", o.certificateEnds())
 }
 
-// certificateNames are the hosts that a certificate is for.
+// certificateNames returns the names and addresses of the hosts that a certificate is for, at most 20.
+// In JSON it is never null.
 func certificateNames(c *x509.Certificate) []string {
-	const maxNames = 20
+	const (
+		maxNames = 20
+		maxName  = 260 // characters
+	)
 	names := []string{}
 	for _, name := range c.DNSNames {
-		names = append(names, redact.OneLine(name, 260))
+		names = append(names, redact.OneLine(name, maxName))
 	}
 	for _, ip := range c.IPAddresses {
 		names = append(names, ip.String())

@@ -16,41 +16,43 @@ var rules = slices.Concat(
 	troubleRules(link{check: Device, code: GlobalUnreachable, what: "the device login"}),
 	lookupRules,
 	troubleRules(link{check: Lookup, code: GlobalUnreachable, what: "the look-up"}),
-	troubleRules(link{check: Authority, code: AuthorityUnreachable, what: "a harmless request"}),
-	troubleRules(link{check: Gateway, code: GatewayUnreachable, what: "a harmless request"}),
-	troubleRules(link{check: wantedGateway, code: GatewayUnreachable, what: "a harmless request"}),
-	troubleRules(link{check: Global, code: GlobalUnreachable, what: "a harmless request"}),
+	troubleRules(link{check: Authority, code: AuthorityUnreachable, what: harmless}),
+	troubleRules(link{check: Gateway, code: GatewayUnreachable, what: harmless}),
+	troubleRules(link{check: wantedGateway, code: GatewayUnreachable, what: harmless}),
+	troubleRules(link{check: Global, code: GlobalUnreachable, what: harmless}),
 	interrupted,
 	warnings,
 	fine,
 )
 
-// shows holds where a check has one of these outcomes.
-func shows(id string, outcomes ...outcome) func(*scene) (Check, bool) {
+// shows returns the condition that a check, by its id, has one of these outcomes.
+func shows(id string, outcomes ...outcome) condition {
 	return func(s *scene) (Check, bool) {
 		c := s.of(id)
 		return c, c.ID != "" && slices.Contains(outcomes, c.seen().outcome)
 	}
 }
 
-// where narrows when a rule holds.
-func where(when func(*scene) (Check, bool), also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+// where returns the condition that when and also both hold.
+func where(when condition, also predicate) condition {
 	return func(s *scene) (Check, bool) {
 		c, holds := when(s)
 		return c, holds && also(s, c.seen())
 	}
 }
 
-// always is a scope that does not depend on what was seen.
+// always returns a scope that does not depend on what was seen.
 func always(scope Scope) func(*scene, Check) Scope {
 	return func(*scene, Check) Scope { return scope }
 }
 
+// ofHost returns the scope of trouble with the host of a check.
 func ofHost(s *scene, c Check) Scope { return s.hostScope(c) }
 
-// do is a step for a person.
+// do returns a step that a person has to take.
 func do(text string) Step { return Step{Text: text} }
 
+// say returns steps that a person has to take.
 func say(texts ...string) (steps []Step) {
 	for _, text := range texts {
 		steps = append(steps, do(text))
@@ -73,7 +75,7 @@ var (
 const (
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
 	userHost        = "Part of the service is not working as it should at the moment." + userWorks + " We will report it and call you back."
-	// userWorks stands where a part fails that the person can do without.
+	// userWorks is added if the person can do without the part that fails.
 	userWorks   = "[ Your account itself works, at {working}.]"
 	userProfile = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
 )
@@ -105,11 +107,9 @@ var impossible = []rule{
 	{
 		code: BadProfile, scope: always(ScopeHere), claims: sure(factNetworkHere),
 		when: func(s *scene) (Check, bool) {
-			i := slices.IndexFunc(s.checks, func(c Check) bool { return c.seen().outcome == outcomeUnusable && c.State == Fail })
-			if i < 0 {
-				return Check{}, false
-			}
-			return s.checks[i], true
+			return s.firstOfAll(func(c Check) bool {
+				return c.seen().outcome == outcomeUnusable && c.State == Fail
+			})
 		},
 		what:  "The profile of this program cannot be used: {reason}.",
 		known: "No request was sent for it.",
@@ -126,7 +126,7 @@ var impossible = []rule{
 	},
 }
 
-// interrupted is the rule for a check that somebody ended, or that this program did not finish.
+// interrupted are the rules for a check that somebody ended, or that this program did not finish.
 var interrupted = []rule{
 	{
 		code: SignInRefused, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
@@ -141,14 +141,11 @@ var interrupted = []rule{
 	{
 		code: Undecided, state: Unknown, scope: always(ScopeNone),
 		when: func(s *scene) (Check, bool) {
-			i := slices.IndexFunc(s.checks, func(c Check) bool {
+			return s.first(func(c Check) bool {
 				o := c.seen().outcome
-				return c.ID != Control && !s.isMinor(c) && (o == outcomeStopped || o == outcomeLate || o == outcomeBroken)
+				isUnfinished := o == outcomeStopped || o == outcomeLate || o == outcomeBroken
+				return isUnfinished && !s.isMinor(c)
 			})
-			if i < 0 {
-				return Check{}, false
-			}
-			return s.checks[i], true
 		},
 		what:  "The check of {email} was not finished: {place} was not asked to the end ({reason}).[ {works}.]",
 		known: "What had been seen until then is listed. It proves nothing about the rest.",

@@ -7,15 +7,15 @@ import (
 	"gatehouse/api"
 )
 
-// certificateFault is what is said of a fault of a certificate: the heading, what is wrong, and
-// what mends it.
+// certificateFault is a fault for which a certificate is refused, and what is said about it. The
+// texts are templates.
 type certificateFault struct {
 	kind  api.CertificateFaultKind
-	also  func(*scene, *observation) bool // nil: always
+	also  predicate // nil always holds
 	title string
-	what  string
-	known string
-	next  []Step
+	what  string // the end of the sentence that says what happened
+	known string // more evidence
+	next  []Step // what to do
 }
 
 const (
@@ -25,23 +25,26 @@ const (
 	userCertificate = "The connection to part of the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings."
 )
 
-// sentAlone reports whether a certificate came without one of its signer.
+// sentAlone reports whether a host sent its certificate without that of the signer.
 func sentAlone(_ *scene, o *observation) bool { return o.way.Certificate.Alone }
 
-// sentElsewhere reports whether another host has sent the certificate of the signer, in a chain that
-// this machine accepts.
+// sentElsewhere reports whether another host sent the certificate of the signer, in a chain that this
+// machine accepts.
 func sentElsewhere(s *scene, o *observation) bool {
 	refused := o.probe.Certificate
 	if refused == nil || !o.way.Certificate.Alone {
 		return false
 	}
+	hasSigned := func(issuer *x509.Certificate) bool {
+		return refused.CheckSignatureFrom(issuer) == nil
+	}
 	return slices.ContainsFunc(s.checks, func(c Check) bool {
-		return slices.ContainsFunc(c.seen().probe.Issuers, func(issuer *x509.Certificate) bool { return refused.CheckSignatureFrom(issuer) == nil })
+		return slices.ContainsFunc(c.seen().probe.Issuers, hasSigned)
 	})
 }
 
-// certificateFaults are the faults. What mends one does not mend another: to trust a signer helps
-// nobody against a certificate that has expired.
+// certificateFaults are all faults; the first that holds counts. Each has its own advice: to trust a
+// signer does not help against a certificate that has expired.
 var certificateFaults = []certificateFault{
 	{
 		kind: api.FaultExpired, title: "Certificate expired", what: "its certificate expired[ on {when}]",
@@ -109,10 +112,11 @@ var certificateFaults = []certificateFault{
 
 // isOf reports whether a certificate was refused for the fault.
 func (f *certificateFault) isOf(s *scene, o *observation) bool {
-	return o.way.Certificate != nil && o.way.Certificate.Kind == f.kind && (f.also == nil || f.also(s, o))
+	isOfKind := o.way.Certificate != nil && o.way.Certificate.Kind == f.kind
+	return isOfKind && (f.also == nil || f.also(s, o))
 }
 
-// certificateFault is the fault for which a certificate was refused, nil if it was not.
+// certificateFault returns the fault for which a certificate was refused; nil if it was not refused.
 func (s *scene) certificateFault(o *observation) *certificateFault {
 	for i := range certificateFaults {
 		if certificateFaults[i].isOf(s, o) {
@@ -122,7 +126,7 @@ func (s *scene) certificateFault(o *observation) *certificateFault {
 	return nil
 }
 
-// certificateRules are the rules for a host whose certificate is refused.
+// certificateRules returns the rules for a host whose certificate was refused.
 func certificateRules(l link) (rules []rule) {
 	for i, fault := range certificateFaults {
 		rules = append(rules, rule{

@@ -2,14 +2,18 @@ package check
 
 import "strings"
 
-// loginAnswered holds where a device login was answered with one of these codes.
-func loginAnswered(code string, also func(*scene, *observation) bool) func(*scene) (Check, bool) {
-	return where(shows(Device, outcomeAnswered), func(s *scene, o *observation) bool { return o.code() == code && also(s, o) })
+// loginAnswered returns the condition that a device login was answered with a code, and also holds.
+func loginAnswered(code string, also predicate) condition {
+	return where(shows(Device, outcomeAnswered), func(s *scene, o *observation) bool {
+		return o.code() == code && also(s, o)
+	})
 }
 
+// anyway always holds.
 func anyway(*scene, *observation) bool { return true }
 
-// byName reports whether a device was named: then the answer may be about a new one.
+// byName reports whether the device login had a name of a device. The answer may then be about a new
+// device.
 func byName(_ *scene, o *observation) bool { return o.DeviceName != "" }
 
 const wrongDomainIs = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
@@ -104,15 +108,17 @@ var deviceRules = []rule{
 	},
 }
 
-// namesOtherDomain reports whether a device login names another domain as the primary one than the token
-// or the look-up.
+// namesOtherDomain reports whether the primary domain in the answer to a device login differs from
+// that of the token or the look-up.
 func namesOtherDomain(s *scene, o *observation) bool {
 	named, err := ParseDomain(strings.ToLower(o.PrimaryDomain))
-	return err == nil && strings.Contains(named, ".") && s.primary() != "" && named != s.primary()
+	isHostName := err == nil && strings.Contains(named, ".")
+	primary := s.primary()
+	return isHostName && primary != "" && named != primary
 }
 
-// deviceDoubts are the rules for a device login that nothing says was refused, and whose result is not
-// about what was asked.
+// deviceDoubts are the rules for a device login that was not refused, as far as the answer says, but
+// whose answer is about something else.
 var deviceDoubts = []rule{
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Device login refused", claims: sure(factHostUp),
@@ -145,12 +151,15 @@ var deviceDoubts = []rule{
 	},
 }
 
-// undocumented holds where a device login was answered with a code that nobody explains.
-func undocumented(complete bool) func(*scene) (Check, bool) {
-	return where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.Complete != nil && *o.Complete == complete })
+// undocumented returns the condition that a device login was answered with an undocumented code.
+// complete says whether the result has everything that a device needs.
+func undocumented(complete bool) condition {
+	return where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool {
+		return o.Complete != nil && *o.Complete == complete
+	})
 }
 
-// undocumentedRule is the rule for a device login of which nothing is known.
+// undocumentedRule is the rule for a device login whose outcome is not known.
 var undocumentedRule = rule{
 	code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factNotExplained),
 	when:  undocumented(false),

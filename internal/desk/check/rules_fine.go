@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// hasMinor holds where other domains than the wanted one came out in a state.
-func hasMinor(state State) func(*scene) (Check, bool) {
+// hasMinor returns the condition that a check of a domain other than the wanted one has a state.
+func hasMinor(state State) condition {
 	return func(s *scene) (Check, bool) {
 		list := s.minors(func(c Check) bool { return c.State == state })
 		if len(list) == 0 {
@@ -16,7 +16,7 @@ func hasMinor(state State) func(*scene) (Check, bool) {
 	}
 }
 
-// minorScope is how far the trouble of another domain reaches.
+// minorScope returns the scope of trouble with a domain other than the wanted one.
 func minorScope(s *scene, c Check) Scope {
 	if c.seen().outcome == outcomeRefused {
 		return ScopePerson
@@ -24,19 +24,21 @@ func minorScope(s *scene, c Check) Scope {
 	return s.hostScope(c)
 }
 
-// asksOther is the check that shows which domain is the primary one, where the person asks for
-// another one.
-func asksOther(also func(*scene) bool) func(*scene) (Check, bool) {
+// asksOther returns the condition that the person asks for another domain than the primary one, and
+// also holds. The cause is the check that shows which domain is the primary one.
+func asksOther(also func(*scene) bool) condition {
 	return func(s *scene) (Check, bool) {
 		c := s.of(Claims)
 		if !c.seen().readable {
 			c = s.of(Lookup)
 		}
-		return c, s.asksOtherDomain() && s.primary() != "" && s.Domain != s.primary() && also(s)
+		primary := s.primary()
+		isOther := s.asksOtherDomain() && primary != "" && s.Domain != primary
+		return c, isOther && also(s)
 	}
 }
 
-// warnings are the rules for what does not keep the person out.
+// warnings are the rules for trouble that does not keep the person out.
 var warnings = []rule{
 	undocumentedRule,
 	{
@@ -282,7 +284,7 @@ var warnings = []rule{
 	},
 }
 
-// What is added to every verdict of somebody who gets in and sees nothing.
+// These are added to the verdict about a person who gets in and sees no shares.
 const (
 	besidesNoShares = " No share is visible to this account at {domain}."
 	userNoShares    = " Nothing is shared with this account: do you use another e-mail address as well?"
@@ -290,7 +292,7 @@ const (
 
 var askForOtherAddress = do("Ask the person whether they use another e-mail address as well, and check that one")
 
-// fine are the rules where nothing is wrong that was seen. The last one always holds.
+// fine are the rules for checks that have found nothing wrong. The last one always holds.
 var fine = []rule{
 	{
 		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; shares only in another domain", claims: sure(factGetsIn),
@@ -332,34 +334,38 @@ var fine = []rule{
 	},
 }
 
-// worstClock is the host whose clock differs most, if that is worth a warning.
-func (s *scene) worstClock() (worst Check, off bool) {
+// worstClock returns the check of the host whose clock differs most, if that is worth a warning.
+func (s *scene) worstClock() (worst Check, isOff bool) {
 	for _, id := range []string{Global, Authority, Gateway} { // in causal order
 		c := s.of(id)
-		p := c.seen().probe
-		if _, state := ClockDifference(p.Skew, p.SkewWithin); state != OK && (!off || p.Skew.Abs() > worst.seen().probe.Skew.Abs()) {
-			worst, off = c, true
+		probe := c.seen().probe
+		_, state := ClockDifference(probe.Skew, probe.SkewWithin)
+		isWorse := probe.Skew.Abs() > worst.seen().probe.Skew.Abs()
+		if state != OK && (!isOff || isWorse) {
+			worst, isOff = c, true
 		}
 	}
-	return worst, off
+	return worst, isOff
 }
 
-// slowest is the check whose answer took longest, if that is slow; of the domains the wanted one
-// comes first, as the person waits for that.
-func (s *scene) slowest() (slowest Check, slow bool) {
-	if wanted := s.of(DomainPrefix + s.wanted()); wanted.State == Warn && wanted.seen().waited > Slow {
+// slowest returns the check whose answer took longest, if that is slow. The wanted domain goes first
+// if it is slow, because the person waits for it.
+func (s *scene) slowest() (slowest Check, isSlow bool) {
+	wanted := s.of(DomainPrefix + s.wanted())
+	if wanted.State == Warn && wanted.seen().waited > Slow {
 		return wanted, true
 	}
 	for _, c := range s.checks {
-		if c.ID != Control && c.State == Warn && c.seen().waited > slowest.seen().waited {
-			slowest, slow = c, true
+		isSlower := c.seen().waited > slowest.seen().waited
+		if isSlower && c.State == Warn && c.ID != Control {
+			slowest, isSlow = c, true
 		}
 	}
-	return slowest, slow
+	return slowest, isSlow
 }
 
-// slowNames is the host whose name took longest to look up, where that is most of what made hosts slow,
-// and no other host was slow for another reason.
+// slowNames returns the check of the host whose name took longest to look up, if slow look-ups of
+// names are what made hosts slow. It returns none if a host was slow for another reason.
 func (s *scene) slowNames() (worst Check, slow bool) {
 	for _, id := range []string{Global, Authority, Gateway} {
 		c := s.of(id)
@@ -377,7 +383,7 @@ func (s *scene) slowNames() (worst Check, slow bool) {
 	return worst, slow
 }
 
-// noShares reports whether the list of the wanted domain came and is empty.
+// noShares reports whether the wanted domain has sent a list, and the list is empty.
 func (s *scene) noShares() bool {
 	o := s.seen(DomainPrefix + s.wanted())
 	return o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
@@ -386,10 +392,10 @@ func (s *scene) noShares() bool {
 // hasShares reports whether shares were read.
 func hasShares(c Check) bool { return c.seen().Shares != nil && *c.seen().Shares > 0 }
 
-// scopesAsked are the scopes that the profile asks for.
+// scopesAsked returns the scopes that the profile asks for.
 func (s *scene) scopesAsked() []string { return s.claims().ScopesAskedFor }
 
-// unchecked is what this check did not look at.
+// unchecked lists what this check did not look at: "the password, a device".
 func (s *scene) unchecked() string {
 	var list []string
 	if !s.asked(SignIn) {

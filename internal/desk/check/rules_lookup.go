@@ -6,8 +6,8 @@ import (
 	"gatehouse/api"
 )
 
-// lookupAnswered holds where the look-up was answered.
-func lookupAnswered(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+// lookupAnswered returns the condition that the look-up was answered, and also holds.
+func lookupAnswered(also predicate) condition {
 	return where(shows(Lookup, outcomeAnswered), also)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // networkRules are the rules for what is wrong between this machine and all of the service. They
-// come first: what no host was asked says nothing about any host.
+// come first: a request that reached no host says nothing about any host.
 var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "This network asks for a sign-in", claims: sure(factNetworkHere),
@@ -154,45 +154,65 @@ var networkRules = []rule{
 	},
 }
 
-// userInBetween is what to tell people where something stands between this machine and the service.
+// userInBetween is what to tell people if something is between this machine and the service.
 const userInBetween = "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back."
 
-// byProxy holds where a proxy is why a host that the person needs was not reached.
-func byProxy(also func(*observation) bool) func(*scene) (Check, bool) {
+// byProxy returns the condition that a host which the person needs was not reached because of a
+// proxy, for which also holds.
+func byProxy(also func(*observation) bool) condition {
 	return func(s *scene) (Check, bool) {
-		return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeProxy && also(c.seen()) })
+		return s.onTheWay(func(c Check) bool {
+			o := c.seen()
+			return o.outcome == outcomeProxy && also(o)
+		})
 	}
 }
 
-// proxySays holds for a proxy that says this of a user name and a password.
+// proxySays reports whether a proxy says this about the user name and the password.
 func proxySays(what api.ProxySignIn) func(*observation) bool {
 	return func(o *observation) bool { return o.way.Proxy != nil && o.way.Proxy.SignIn == what }
 }
 
-// leadsNowhere reports whether all addresses of a host are such as no other machine has.
+// leadsNowhere reports whether the name of a host has only addresses of this machine itself, or
+// unspecified ones, as filters give to names that they block.
 func leadsNowhere(c Check) bool {
 	o := c.seen()
-	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || hostname.IsLoopback(nameIn(c.Host)) {
+	isMeant := hostname.IsLoopback(nameIn(c.Host))
+	if len(o.way.Dialled) == 0 || o.way.Proxy != nil || isMeant {
 		return false
 	}
-	return !slices.ContainsFunc(o.way.Dialled, func(d api.Dialled) bool {
+	mayBeElsewhere := func(d api.Dialled) bool {
 		to, err := netip.ParseAddrPort(d.Address)
-		return err != nil || !to.Addr().Unmap().IsUnspecified() && !to.Addr().Unmap().IsLoopback()
-	})
+		if err != nil {
+			return true
+		}
+		address := to.Addr().Unmap()
+		return !address.IsUnspecified() && !address.IsLoopback()
+	}
+	return !slices.ContainsFunc(o.way.Dialled, mayBeElsewhere)
 }
 
-// onTheWay is the first check that matches of those that the person needs, unless they get in.
+// onTheWay returns the first check, of those that the person needs, that matches. If the person gets
+// in, there is none.
 func (s *scene) onTheWay(matches func(Check) bool) (Check, bool) {
 	if s.working() != "" {
 		return Check{}, false
 	}
-	return s.first(func(c Check) bool { return !s.isMinor(c) && !s.outranked(c.ID) && matches(c) })
+	return s.first(func(c Check) bool {
+		isNeeded := !s.isMinor(c) && !s.outranked(c.ID)
+		return isNeeded && matches(c)
+	})
 }
 
-// first is the first check of the person that matches, in causal order. The control is not one of
-// theirs.
+// first returns the first check, in causal order, that matches. It leaves out the control, which is
+// about another person.
 func (s *scene) first(matches func(Check) bool) (Check, bool) {
-	i := slices.IndexFunc(s.checks, func(c Check) bool { return c.ID != Control && matches(c) })
+	return s.firstOfAll(func(c Check) bool { return c.ID != Control && matches(c) })
+}
+
+// firstOfAll returns the first check, in causal order, that matches. It may be the control.
+func (s *scene) firstOfAll(matches func(Check) bool) (Check, bool) {
+	i := slices.IndexFunc(s.checks, matches)
 	if i < 0 {
 		return Check{}, false
 	}
@@ -202,24 +222,31 @@ func (s *scene) first(matches func(Check) bool) (Check, bool) {
 // proxyPassesBlame reports whether a proxy says that it could not reach the host itself, so that
 // either may be at fault.
 func proxyPassesBlame(o *observation) bool {
-	return o.way.Proxy != nil && slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, o.way.Proxy.Status)
+	statuses := []int{
+		http.StatusBadGateway,
+		http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout,
+	}
+	return o.way.Proxy != nil && slices.Contains(statuses, o.way.Proxy.Status)
 }
 
-// link is a link of the chain that a host has to do: a check, the code where the host cannot be
-// reached, and what was asked of it.
+// link is something that a host has to do for the person to get in, a link of a chain.
 type link struct {
-	check string
-	code  Code
-	what  string
+	check string // the id of the check, or wantedShares or wantedGateway
+	code  Code   // of the verdict if the host cannot be reached
+	what  string // what the host was asked for: "the sign-in"
 }
 
-// Links whose check is known only by what was asked.
+// harmless is what a host was asked for to see whether it answers at all.
+const harmless = "a harmless request"
+
+// These stand for the id of a check that depends on the request.
 const (
 	wantedShares  = "shares of the wanted domain"
 	wantedGateway = "gateway of the domain asked for"
 )
 
-// of is the check of a link, and whether it can be a cause at all.
+// of returns the check of a link, and whether it can be a cause.
 func (l link) of(s *scene) (Check, bool) {
 	switch l.check {
 	case wantedShares:
@@ -234,28 +261,34 @@ func (l link) of(s *scene) (Check, bool) {
 	return s.of(l.check), true
 }
 
-// met holds where the link met one of these outcomes.
-func (l link) met(outcomes ...outcome) func(*scene) (Check, bool) {
+// met returns the condition that the check of the link has one of these outcomes.
+func (l link) met(outcomes ...outcome) condition {
 	return func(s *scene) (Check, bool) {
 		c, counts := l.of(s)
 		return c, counts && c.ID != "" && slices.Contains(outcomes, c.seen().outcome)
 	}
 }
 
-// busy holds where the host takes no more requests, by its status or in its own words.
+// busy is the condition that the host takes no more requests, by its status or in its own words.
 func (l link) busy(s *scene) (Check, bool) {
 	if c, isBusy := l.met(outcomeBusy)(s); isBusy {
 		return c, true
 	}
-	return where(l.met(outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonTooMany })(s)
+	return where(l.met(outcomeRefused), because(api.ReasonTooMany))(s)
 }
 
-// redirected holds for a redirect of a kind.
-func redirected(kind api.RedirectKind) func(*scene, *observation) bool {
+// withCause reports whether a request without an answer failed for a cause.
+func withCause(cause api.Cause) predicate {
+	return func(_ *scene, o *observation) bool { return o.cause == cause }
+}
+
+// redirected reports whether a host answered with a redirect of a kind.
+func redirected(kind api.RedirectKind) predicate {
 	return func(_ *scene, o *observation) bool { return o.redirects && o.redirect == kind }
 }
 
-// afterSilence is what a silence says about a password that was sent.
+// afterSilence returns a sentence on what the silence of the host means for a password that was sent,
+// or "".
 func (l link) afterSilence() string {
 	switch l.check {
 	case SignIn:
@@ -266,16 +299,20 @@ func (l link) afterSilence() string {
 	return ""
 }
 
-// whenSilent are the steps where a host gave no answer. Another device login could make another device.
+// whenSilent returns the steps after a host gave no answer. A device login is not sent again, because
+// it could make another device.
 func (l link) whenSilent() []Step {
 	if l.check == Device {
 		return []Step{reportStep}
 	}
-	return []Step{{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain}, reportStep}
+	return []Step{
+		{Text: "Check again in a minute: the host may have been busy when it was asked", Kind: StepAgain},
+		reportStep,
+	}
 }
 
-// limited is the rule for a host that takes no more requests. One that signs people in may limit the
-// attempts of this person alone.
+// limited returns the rule for a host that takes no more requests. A host that signs people in may
+// only limit the attempts of this person.
 func (l link) limited() rule {
 	r := rule{
 		code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
@@ -302,9 +339,20 @@ func (l link) limited() rule {
 	return r
 }
 
-// troubleRules are the rules for a host that does not do a link of the chain.
+// troubleRules returns the rules for a host that does not do what a link of the chain needs.
 func troubleRules(l link) []rule {
-	rules := certificateRules(l)
+	return slices.Concat(
+		certificateRules(l),
+		l.unreached(),
+		l.unanswered(),
+		[]rule{l.limited()},
+		l.failing(),
+		l.answeredElse(),
+	)
+}
+
+// unreached returns the rules for a host to which no connection came about.
+func (l link) unreached() []rule {
 	unreached := rule{
 		code: l.code, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
 		when:  l.met(outcomeNoWay),
@@ -319,10 +367,10 @@ func troubleRules(l link) []rule {
 	noName.known = "The name servers that this machine asks know no address for the name, neither of IPv4 nor of IPv6: there is no host with this name, or no address was entered for it. It was asked for as it stands, without a search domain."
 	noName.next = []Step{do("Check {key} in the profile, and the spelling of the domain"), reportStep}
 	noHost := noName
-	noHost.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseNoHost })
+	noHost.when = where(unreached.when, withCause(api.CauseNoHost))
 	noHost.known = "The name servers that this machine asks answer that there is no such name (NXDOMAIN). It was asked for as it stands, without a search domain."
 	noAddress := noName
-	noAddress.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseNoAddress })
+	noAddress.when = where(unreached.when, withCause(api.CauseNoAddress))
 	noAddress.known = "The name servers that this machine asks answer that the name exists, with no address of IPv4 or of IPv6: none was entered, or these name servers hold it back."
 	noAddress.next = []Step{tryElsewhere, {Text: "Report it to the operator of {operator}, with the id of this report: {host} needs an address in the name servers", Kind: StepReport}}
 	nameFault := noName
@@ -342,15 +390,30 @@ func troubleRules(l link) []rule {
 	handshake.known = "The TLS handshake failed, so Gatehouse sent no request. Some firewalls end connections in this way, by the name that is asked for."
 	handshake.next = []Step{tryElsewhere, do("Check {key} in the profile: the host or its port may be wrong"), reportStep}
 	clientCertificate := handshake
-	clientCertificate.when = where(handshake.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseClientCertificate })
+	clientCertificate.when = where(handshake.when, withCause(api.CauseClientCertificate))
 	clientCertificate.known = "The TLS handshake failed, so Gatehouse sent no request. Hosts ask for such a certificate where only certain programs or machines may connect."
 	clientCertificate.next = []Step{do("Check {key} in the profile: {host} may be for other programs"), reportStep}
 	oldTLS := handshake
-	oldTLS.when = where(handshake.when, func(_ *scene, o *observation) bool { return o.cause == api.CauseOldTLS })
+	oldTLS.when = where(handshake.when, withCause(api.CauseOldTLS))
 	oldTLS.known = "The TLS handshake failed, so Gatehouse sent no request. A proxy or a filter in between may be what speaks an old version."
 	oldTLS.next = []Step{{Text: "Ask the operator of {operator} to offer TLS 1.2 or newer at {host}, with the id of this report", Kind: StepReport}, tryElsewhere}
-	return append(rules, clientCertificate, oldTLS, noHost, noAddress, nameFault, noName, unreached, byProxy, handshake,
-		rule{
+	return []rule{
+		clientCertificate,
+		oldTLS,
+		noHost,
+		noAddress,
+		nameFault,
+		noName,
+		unreached,
+		byProxy,
+		handshake,
+	}
+}
+
+// unanswered returns the rules for a host that was connected and gave no answer, or only part of one.
+func (l link) unanswered() []rule {
+	return []rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
 			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken}].[ {works}.]",
@@ -358,7 +421,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "No answer in time", claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeSilent),
 			what:  "{Place} gave no answer to " + l.what + " within {silence}.[ {works}.]",
@@ -366,7 +429,7 @@ func troubleRules(l link) []rule {
 			next:  l.whenSilent(),
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown),
 			when:  l.met(outcomeDropped),
 			what:  "{Place} was connected and did not answer " + l.what + ": {reason}.[ {works}.]",
@@ -374,16 +437,24 @@ func troubleRules(l link) []rule {
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
 		},
-		l.limited(),
-		rule{
+	}
+}
+
+// failing returns the rules for a host that answers with an error of its own.
+func (l link) failing() []rule {
+	return []rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
-			when:  where(l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonMaintenance }),
+			when: where(
+				l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused),
+				because(api.ReasonMaintenance),
+			),
 			what:  "{Place} says that it is being worked on[: {said}][, and asks to wait {wait}].[ {works}.]",
 			known: "This is what the host answered to " + l.what + "[ ({status})].",
 			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes")},
 			user:  "The service says that it is being worked on at the moment[, and asks to wait {wait}]." + userWorks + " Please try again later.",
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
 			when:  where(l.met(outcomeFailing), func(_ *scene, o *observation) bool { return o.elsewhere }),
 			what:  "{Place} has {reason}.[ {works}.]",
@@ -391,7 +462,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{reportStep},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
 			when:  l.met(outcomeFailing),
 			what:  "{Place} fails: it answers " + l.what + " with {answer}[ and says: {said}].[ {works}.]",
@@ -399,7 +470,14 @@ func troubleRules(l link) []rule {
 			next:  []Step{reportStep},
 			user:  userHost,
 		},
-		rule{
+	}
+}
+
+// answeredElse returns the rules for a host that answers with something other than what it was asked
+// for: a redirect, a page, nothing at this address, or a refusal.
+func (l link) answeredElse() []rule {
+	return []rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to http", claims: sure(factHostDown),
 			when:  where(l.met(outcomeForeign), redirected(api.RedirectToHTTP)),
 			what:  "{Place} {reason}: that address is not encrypted.[ {works}.]",
@@ -407,7 +485,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{{Text: "Report it to the operator of {operator}, with the id of this report: the redirect has to lead to https", Kind: StepReport}},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to another page", claims: sure(factHostDown),
 			when:  where(l.met(outcomeForeign), redirected(api.RedirectWithin)),
 			what:  "{Place} answers " + l.what + " with a redirect of its own: it {reason}.[ {works}.]",
@@ -415,7 +493,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{do("Check {key} in the profile"), do("Ask the operator of {operator} whether programs may sign in there with a password"), reportStep},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  where(l.met(outcomeForeign), func(_ *scene, o *observation) bool { return o.redirects }),
 			what:  "{Place} {reason}.[ {works}.]",
@@ -423,7 +501,7 @@ func troubleRules(l link) []rule {
 			next:  []Step{do("If the new address is right, put it into {key} of the profile"), reportStep},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  l.met(outcomeForeign),
 			what:  "{Place} {reason}[, titled {pagetitle}][: {told}].[ {works}.]",
@@ -431,15 +509,15 @@ func troubleRules(l link) []rule {
 			next:  []Step{do("Check that {key} of the profile is the address of the service"), reportStep},
 			user:  userHost,
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(sure(factHostUp), factNetworkHere),
-			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != "a harmless request" }),
+			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != harmless }),
 			what:  "{Place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
 			known: "A host that does this work answers something else.",
 			next:  []Step{do("Check {key} in the profile"), reportStep},
 			user:  "Part of the service does not answer us as it should." + userWorks + " We will find out why and call you back.",
 		},
-		rule{
+		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),
 			when:  where(l.met(outcomeRefused), func(*scene, *observation) bool { return l.check == Lookup || l.check == Device }),
 			what:  "{Place} refuses " + l.what + " ({answer})[ and says: {said}].[ {works}.]",
@@ -447,5 +525,5 @@ func troubleRules(l link) []rule {
 			next:  []Step{reportStep},
 			user:  "The service refuses to answer about your account[ and says: {said}]." + userWorks + " We will ask its operator for the reason and call you back.",
 		},
-	)
+	}
 }

@@ -7,21 +7,24 @@ import (
 	"gatehouse/api"
 )
 
-// accessRefused holds where the gateway of the wanted domain refused the token.
-func accessRefused(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+// accessRefused returns the condition that the gateway of the wanted domain refused the token, and
+// also holds.
+func accessRefused(also predicate) condition {
 	return where(link{check: wantedShares}.met(outcomeRefused), also)
 }
 
-func hasStatus(status int) func(*scene, *observation) bool {
+// hasStatus reports whether a host answered with a status of HTTP.
+func hasStatus(status int) predicate {
 	return func(_ *scene, o *observation) bool { return o.probe.Status == status }
 }
 
-// refusesEverybody reports whether a gateway refuses those without a token alike.
+// refusesEverybody reports whether a gateway refuses requests without a token in the same way.
 func refusesEverybody(_ *scene, o *observation) bool {
 	return o.probe.Status == http.StatusForbidden && o.StatusWithoutToken == o.probe.Status
 }
 
-// ofPersonOrDomain is how far a refusal reaches: to whoever else is refused in the same way.
+// ofPersonOrDomain returns the scope of a refusal: that of the host if others are refused in the same
+// way, or else the person.
 func ofPersonOrDomain(s *scene, c Check) Scope {
 	if slices.Contains(s.seen(Control).FailsToo, c.ID) || refusesEverybody(s, c.seen()) {
 		return s.hostScope(c)
@@ -35,19 +38,21 @@ const (
 	codeNoServer = "8"
 )
 
-func hasResponseCode(code string) func(*scene, *observation) bool {
+// hasResponseCode reports whether the envelope of an answer has a code, and its words do not say that
+// the service is being maintained.
+func hasResponseCode(code string) predicate {
 	return func(_ *scene, o *observation) bool {
 		return o.ResponseCode == code && o.reason != api.ReasonMaintenance
 	}
 }
 
-// What is said where the token of a refused request is for less than was asked for.
+// fewerScopes is added if the token of a refused request has fewer scopes than the profile asks for.
 const fewerScopes = "[ The token is not for {missing}, which the profile asks for: that may be the reason.]"
 
 var askForScopes = do("[Ask the operator of the authority why the client is not granted {missing}]")
 
-// barredFromShares are the rules for a gateway whose own words give a reason. A gateway that says nothing
-// of its own is judged by its status.
+// barredFromShares returns the rules for a gateway whose words give a reason. A gateway without words
+// is judged by its status.
 func barredFromShares() (list []rule) {
 	for _, reason := range barring {
 		scope := ofPersonOrDomain

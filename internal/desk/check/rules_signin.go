@@ -7,33 +7,48 @@ import (
 	"gatehouse/api"
 )
 
-// signInRefused holds where the authority refused the sign-in, for a reason.
-func signInRefused(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+// signInRefused returns the condition that the authority refused the sign-in, and also holds.
+func signInRefused(also predicate) condition {
 	return where(shows(SignIn, outcomeRefused), also)
 }
 
-func forReason(reason api.Reason) func(*scene) (Check, bool) {
+// forReason returns the condition that the authority refused the sign-in for a reason.
+func forReason(reason api.Reason) condition {
 	return signInRefused(because(reason))
 }
 
-func because(reason api.Reason) func(*scene, *observation) bool {
+// because reports whether the words of the service give a reason.
+func because(reason api.Reason) predicate {
 	return func(_ *scene, o *observation) bool { return o.reason == reason }
 }
 
-// badToken holds where the authority answered as it should, but for the token.
-func badToken(fault api.TokenFault) func(*scene) (Check, bool) {
+// badToken returns the condition that the answer of the authority is as it should be, except for a
+// fault of the token.
+func badToken(fault api.TokenFault) condition {
 	return where(shows(SignIn, outcomeForeign), func(_ *scene, o *observation) bool {
 		return o.token == fault && o.reason == api.ReasonNone
 	})
 }
 
-// barring are the reasons that keep a person out whatever the password is, in the service's own words.
+// barring are the reasons, in the words of the service, that keep a person out whatever the password
+// is.
 var barring = []api.Reason{
-	api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
-	api.ReasonTerms, api.ReasonCaptcha, api.ReasonUnverified, api.ReasonDevice, api.ReasonLicence, api.ReasonPlace, api.ReasonHours,
+	api.ReasonLocked,
+	api.ReasonPasswordEnded,
+	api.ReasonSuspended,
+	api.ReasonSecondFactor,
+	api.ReasonSingleSignOn,
+	api.ReasonTerms,
+	api.ReasonCaptcha,
+	api.ReasonUnverified,
+	api.ReasonDevice,
+	api.ReasonLicence,
+	api.ReasonPlace,
+	api.ReasonHours,
 }
 
-// barredScope is how far a reason reaches. Words about where a request came from are about this network.
+// barredScope returns the scope of a reason. Words about where a request came from are about this
+// network.
 func barredScope(reason api.Reason) func(*scene, Check) Scope {
 	if reason == api.ReasonPlace {
 		return always(ScopeHere)
@@ -41,7 +56,7 @@ func barredScope(reason api.Reason) func(*scene, Check) Scope {
 	return always(ScopePerson)
 }
 
-// barredClaims are what a reason says of the world.
+// barredClaims returns what a verdict with that reason claims.
 func barredClaims(reason api.Reason) []claim {
 	if reason == api.ReasonPlace {
 		return perhaps(nil, factNetworkHere)
@@ -49,19 +64,21 @@ func barredClaims(reason api.Reason) []claim {
 	return sure(factAccountBarred)
 }
 
-// ofService reports whether a refusal is about the service, whoever asks.
+// ofService reports whether a refusal is about the service, and not about the person who asks.
 func (o *observation) ofService() bool {
 	return o.reason == api.ReasonMaintenance || o.reason == api.ReasonTooMany
 }
 
-// withCode holds where OAuth's error is one of these (RFC 6749 section 5.2), and the words beside
-// it give no other reason.
-func withCode(codes ...string) func(*scene) (Check, bool) {
-	return signInRefused(func(_ *scene, o *observation) bool { return slices.Contains(codes, o.code()) })
+// withCode returns the condition that the authority refused the sign-in with one of these OAuth
+// errors (RFC 6749 section 5.2).
+func withCode(codes ...string) condition {
+	return signInRefused(func(_ *scene, o *observation) bool {
+		return slices.Contains(codes, o.code())
+	})
 }
 
-// barredRules are the rules for the reasons that services give, other than a wrong password. They
-// come before all others: the service's own words decide, also where the status is that of a limit.
+// barredRules returns the rules for reasons other than a wrong password. They come before the others:
+// the words of the service decide, even if the status is that of a limit.
 func barredRules() (list []rule) {
 	for _, reason := range barring {
 		advice := reason.Advice()

@@ -57,13 +57,13 @@ func New(service *session.Service) *Checker {
 // progress, which may be nil, is called for every check when it begins (Running) and when it has
 // ended, one call at a time. The person's credentials are sent in one sign-in, and in one device
 // login if the request asks for that.
-func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Report {
+func (c *Checker) Run(ctx context.Context, request Request, progress func(Check)) Report {
 	if progress == nil {
 		progress = func(Check) {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.patience())
+	ctx, cancel := context.WithTimeout(ctx, request.patience())
 	defer cancel()
-	work := &run{Request: r.trimmed(), Checker: c, now: c.service.Now}
+	work := &run{Request: request.trimmed(), Checker: c, now: c.service.Now}
 	started := work.now()
 	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: started.UTC()}
 	report.Checks = execute(ctx, work, plan(work), progress)
@@ -129,5 +129,6 @@ func newID() string {
 	var random [5]byte
 	_, _ = rand.Read(random[:]) // cannot fail
 	id := crockford.EncodeToString(random[:])
-	return id[:4] + "-" + id[4:]
+	const half = 4
+	return id[:half] + "-" + id[half:]
 }

@@ -13,8 +13,8 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// MostCounted limits how many bytes of a list are read to count it: a survey of many domains
-// must not load every list of the account.
+// MostCounted is how many bytes of a list are read to count it: a survey of many domains must not
+// load every list of the account.
 const MostCounted = 1 << 20
 
 // maxLargest is how many of the largest shares are remembered.
@@ -22,17 +22,16 @@ const maxLargest = 3
 
 // ShareCount is what was counted in a list of shares.
 type ShareCount struct {
-	Shares int
-	// More is set where the list was not read to its end: all that was counted is a lower bound.
+	Shares int // in the list, as far as it was read
+	// More means that the list was not read to its end, so all counts are lower bounds.
 	More bool
-	// Further is what the list says of shares that it leaves out, and HasFurther is set where there
-	// are some: such a list was read whole, and the shares are more.
-	Further    lists.Further
+	// HasFurther means that the list was read to its end, but says that there are more shares on
+	// further pages. Further is what it says about them.
 	HasFurther bool
+	Further    lists.Further
 	// Beside is what the service says beside the list.
-	Beside lists.Beside
-	// Size is how many bytes the shares take together, in digits; "" where no record tells.
-	Size    string
+	Beside  lists.Beside
+	Size    string  // of all shares together, in bytes, as digits; "" if no record has a size
 	Largest []Share // the largest first, at most three
 }
 
@@ -42,25 +41,32 @@ type Share struct{ Name, Size string }
 // String writes the count for people, see [ShareCount.Count].
 func (c ShareCount) String() string { return c.Count().String() }
 
-// Count is how many shares there are; a lower bound is a round figure: 2,000+. Of a list that
-// names a further page it is as many as were sent, and of how many, if that is known: 3 of 300, or 3+.
+// Count returns how many shares there are: "12". If the list was not read to its end, that is a round
+// lower bound: "2,000+". If there are further pages, it is how many were sent, and of how many, if
+// that is known: "3 of 300" or "3+".
 func (c ShareCount) Count() human.Amount {
+	sent := human.Number(c.Shares)
 	switch {
 	case c.HasFurther && c.Further.Total != "":
-		return human.Amount{Number: human.Number(c.Shares), Unit: "of " + human.Grouped(c.Further.Total)}
+		return human.Amount{Number: sent, Unit: "of " + human.Grouped(c.Further.Total)}
 	case c.HasFurther:
-		return human.Amount{Number: human.Number(c.Shares) + "+"}
-	case !c.More:
-		return human.Amount{Number: human.Number(c.Shares)}
+		return human.Amount{Number: sent + "+"}
+	case c.More:
+		return human.Amount{Number: human.Number(roundedDown(c.Shares)) + "+"}
 	}
-	round := 1
-	for round*10 <= c.Shares {
-		round *= 10
-	}
-	return human.Amount{Number: human.Number(c.Shares/round*round) + "+"}
+	return human.Amount{Number: sent}
 }
 
-// TotalSize is the size of all shares together: 3.6 TB, or 1.2 TB+ where there is more.
+// roundedDown returns a number with zeros after its first digit: 2,000 for 2,345.
+func roundedDown(n int) int {
+	unit := 1
+	for unit*10 <= n {
+		unit *= 10
+	}
+	return n / unit * unit
+}
+
+// TotalSize returns the size of all shares together: "3.6 TB", or "1.2 TB+" if that is a lower bound.
 func (c ShareCount) TotalSize() human.Amount {
 	size, _ := human.SizeOf(c.Size)
 	if c.IsLowerBound() {
@@ -72,8 +78,9 @@ func (c ShareCount) TotalSize() human.Amount {
 // IsLowerBound reports whether there are more shares than were counted.
 func (c ShareCount) IsLowerBound() bool { return c.More || c.HasFurther }
 
-// Others are how many shares there are beside the largest, and how many bytes they take.
-func (c ShareCount) Others() (int, string) {
+// Others returns how many shares there are besides the largest, and how many bytes they take, as
+// digits. If the sizes are not known, it returns 0 and "".
+func (c ShareCount) Others() (count int, size string) {
 	left, ok := new(big.Int).SetString(c.Size, 10)
 	if !ok {
 		return 0, ""
@@ -85,8 +92,9 @@ func (c ShareCount) Others() (int, string) {
 	return c.Shares - len(c.Largest), left.String()
 }
 
-// CountShares counts a list of shares up to a limit in bytes and throws it away. What a limit or a
-// deadline cuts off is a lower bound; the error says that a body is no list.
+// CountShares counts the shares of a list, of which it reads at most limit bytes. If the limit or a
+// deadline cuts the list off, the count is a lower bound and there is no error. An error means that
+// the body is not a list.
 func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	stream := lists.NewStream(-1)
 	_, err := stream.ReadFrom(io.LimitReader(body, limit))
@@ -96,19 +104,21 @@ func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	found.Beside = table.Beside()
 	found.measure(table)
 	cut, isCut := errors.AsType[*lists.CutError](err)
-	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err) // also of a body that came to its end before the JSON did
+	// A body that ends before its JSON does is cut, and a syntax error as well.
+	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err)
+	isLimited := isCut && (cut.Bytes == limit || !isSyntax)
 	switch {
-	case isCut && (cut.Bytes == limit || !isSyntax):
+	case isLimited:
 		found.More, found.HasFurther = true, false
 		return found, nil
 	case isSyntax:
-		return found, syntax // and not how much came before it
+		return found, syntax // without how much came before it
 	}
 	return found, err
 }
 
-// measure adds up what the shares take on disk. The interface does not show the members of
-// a share; where they are not those that are usual, nothing is known.
+// measure sets the size of all shares and the largest ones. The interface does not define the members
+// of a share: if the usual ones are missing, the sizes are not known.
 func (c *ShareCount) measure(table *lists.Table) {
 	if c.Shares == 0 {
 		c.Size = "0"
@@ -123,18 +133,16 @@ func (c *ShareCount) measure(table *lists.Table) {
 		if cell.Kind() != lists.Number {
 			continue
 		}
-		size := cell.Text()
-		digits, ok := new(big.Int).SetString(size, 10)
-		if !ok || size[0] == '-' { // these are no sizes
+		digits := cell.Text()
+		size, isWhole := new(big.Int).SetString(digits, 10)
+		if isNegative := digits[0] == '-'; !isWhole || isNegative { // the column has no sizes
 			c.Largest = nil
 			return
 		}
-		total.Add(total, digits)
+		total.Add(total, size)
 		numbers++
 		if name >= 0 {
-			c.Largest = append(c.Largest, Share{table.Cell(row, name).Text(), size})
-			slices.SortStableFunc(c.Largest, func(a, b Share) int { return CompareDigits(b.Size, a.Size) })
-			c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
+			c.addLarge(Share{Name: table.Cell(row, name).Text(), Size: digits})
 		}
 	}
 	if numbers > 0 {
@@ -142,19 +150,28 @@ func (c *ShareCount) measure(table *lists.Table) {
 	}
 }
 
-// columnNamed is the first column whose own name is this one, -1 if there is none.
+// addLarge adds a share to the largest ones, if it is one of them.
+func (c *ShareCount) addLarge(share Share) {
+	c.Largest = append(c.Largest, share)
+	slices.SortStableFunc(c.Largest, func(a, b Share) int { return CompareDigits(b.Size, a.Size) })
+	c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
+}
+
+// columnNamed returns the index of the first column with a name, or with that name after the last
+// dot; -1 if there is none.
 func columnNamed(table *lists.Table, name string) int {
 	return slices.IndexFunc(table.Columns(), func(column string) bool {
 		return column[strings.LastIndexByte(column, '.')+1:] == name
 	})
 }
 
-// CompareDigits compares numbers that are written without leading zeros.
+// CompareDigits compares numbers that are written in digits, without leading zeros, as [cmp.Compare]
+// does.
 func CompareDigits(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// InWords is a count for people: "12 shares, 1.1 TB".
+// InWords returns the count for people: "12 shares, 1.1 TB".
 func (c ShareCount) InWords() string {
 	text := c.String() + " shares"
 	if c.Shares == 1 && !c.IsLowerBound() {

@@ -14,13 +14,17 @@ import (
 	"gatehouse/session"
 )
 
-// domainSteps are the checks of the person's domains.
+// domainSteps returns a step for each domain of the person; none before the sign-in.
 func domainSteps(r *run) (steps []*step) {
 	if r.person() == nil {
 		return nil
 	}
 	for _, name := range r.domains() {
-		s := &step{id: DomainPrefix + name, limit: stepLimit, run: func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) }}
+		s := &step{
+			id:    DomainPrefix + name,
+			limit: stepLimit,
+			run:   func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) },
+		}
 		if name == r.primary() {
 			s.needs = []string{Gateway}
 		}
@@ -29,7 +33,7 @@ func domainSteps(r *run) (steps []*step) {
 	return steps
 }
 
-// askWantedGateway looks at the gateway of the domain that the person asks for, without a token.
+// askWantedGateway checks the gateway of the domain that the person asks for, without a token.
 func askWantedGateway(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.GatewayURL(r.Domain)
 	c := r.host(ctx, GatewayPart, address, err)
@@ -40,23 +44,24 @@ func askWantedGateway(ctx context.Context, r *run) Check {
 	return c
 }
 
-// checkDomain asks the gateway of a domain for the person's shares, with the fresh token
-// and once (interface section 4.2).
+// checkDomain asks the gateway of a domain for the shares of the person, with the fresh token
+// (interface section 4.2). If that fails, it also asks without a token.
 func checkDomain(ctx context.Context, r *run, name string) Check {
 	address, err := r.person().GatewayURL(name)
 	if err != nil {
 		return unusable(err)
 	}
 	c := readShares(ctx, r.person(), name, hostOf(address))
-	if c.found.outcome != outcomeAnswered && c.found.outcome != outcomeNone {
+	hasFailed := c.found.outcome != outcomeAnswered && c.found.outcome != outcomeNone
+	if hasFailed {
 		r.addProbe(ctx, &c, address)
 	}
 	c.found.AskedFor = "the shares of " + r.Email + " in " + name
 	return c
 }
 
-// addProbe adds to a refusal or a failure what the same gateway answers without a token: whether
-// it is this person or everybody.
+// addProbe adds to a refusal or a failure what the same gateway answers without a token. This shows
+// whether the trouble is that of the person or of everybody.
 func (r *run) addProbe(ctx context.Context, c *Check, address string) {
 	probe := r.host(ctx, GatewayPart, address, nil).seen()
 	c.found.StatusWithoutToken = probe.probe.Status
@@ -68,11 +73,12 @@ func (r *run) addProbe(ctx context.Context, c *Check, address string) {
 	}
 }
 
-// readShares counts the shares of the user of a service.
-func readShares(ctx context.Context, service *session.Service, name, host string) Check {
-	body, _, err := service.Glance(ctx, name)
-	if isUnauthorized(err) { // a refusal of a fresh token counts when it is repeated
-		body, _, err = service.Glance(ctx, name)
+// readShares counts the shares of the signed-in user of a service in a domain. host is the gateway of
+// the domain.
+func readShares(ctx context.Context, service *session.Service, domain, host string) Check {
+	body, _, err := service.Glance(ctx, domain)
+	if isUnauthorized(err) { // a fresh token may be refused once
+		body, _, err = service.Glance(ctx, domain)
 	}
 	switch {
 	case as[*session.NotReachedError](err) != nil, as[*session.UnknownDomainError](err) != nil:
@@ -100,8 +106,9 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 	return c
 }
 
-// besideNone is an empty list with what the gateway says beside it. Words that refuse make it a
-// refusal: nobody gets a list together with them.
+// besideNone returns the check of an empty list, with what the gateway says beside it. If its words
+// refuse, the check is that of a refusal, because a refusal has no list. beginning is the beginning
+// of the body.
 func besideNone(host string, c Check, body *api.Body, beginning []byte) Check {
 	words, omitted := body.Said(beginning)
 	if slices.Contains(successes, strings.ToLower(withoutStop(words))) {
@@ -114,13 +121,13 @@ func besideNone(host string, c Check, body *api.Body, beginning []byte) Check {
 	return c
 }
 
-// successes are what a gateway says beside a list that is as it should be.
+// successes are the words of a gateway, in lower case, that only say that all is well.
 var successes = []string{"ok", "success", "successful", "done"}
 
-// prefix keeps the beginning of what is written to it.
+// prefix is an [io.Writer] that keeps the first maxPrefix bytes.
 type prefix []byte
 
-// maxPrefix is more than an empty list takes, with all that may stand beside it.
+// maxPrefix is more than an empty list takes, with everything that a gateway says beside it.
 const maxPrefix = 4 << 10
 
 // Write implements [io.Writer].
@@ -129,37 +136,51 @@ func (p *prefix) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// isUnauthorized reports whether a host refused the token (401).
 func isUnauthorized(err error) bool {
 	refused, ok := errors.AsType[*api.StatusError](err)
 	return ok && refused.Status == http.StatusUnauthorized
 }
 
-// refusedShares is a list that the gateway did not give.
+// refusedShares returns the check of a gateway that sent no list.
 func refusedShares(host string, o *observation) Check {
 	c := asked(host, o)
-	if o.outcome == outcomeRefused {
-		if c.Status == 0 {
-			c.Status = http.StatusOK // of an envelope
-		}
-		c.Summary = "no access (" + refusalInShort(c.Status, o) + ")"
+	if o.outcome != outcomeRefused {
+		return c
 	}
+	if c.Status == 0 {
+		c.Status = http.StatusOK // that of an envelope which refuses
+	}
+	c.Summary = "no access (" + refusalInShort(c.Status, o) + ")"
 	return c
 }
 
-// countedShares is a list that came, whole or in part.
+// countedShares returns the check of a gateway that sent a list, or part of one. received is how many
+// bytes were read.
 func countedShares(ctx context.Context, host string, counted ShareCount, received int64) Check {
-	o := &observation{outcome: outcomeAnswered, Shares: new(counted.Shares), Bytes: json.Number(counted.Size)}
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: counted.InWords(), found: o}
+	o := &observation{
+		outcome: outcomeAnswered,
+		Shares:  new(counted.Shares),
+		Bytes:   json.Number(counted.Size),
+	}
+	c := Check{
+		State:   OK,
+		Host:    host,
+		Status:  http.StatusOK,
+		Summary: counted.InWords(),
+		found:   o,
+	}
 	switch {
 	case counted.More && received >= MostCounted:
 		o.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
 	case counted.More:
-		c.State, c.Summary = Fail, "the list ended early after "+human.Count(counted.Shares, "share", "shares")
-		o.Bytes, o.Failure, o.cut = "", failureAnswer, true
-		o.outcome, o.Reason = outcomeDropped, c.Summary
+		c.State = Fail
+		c.Summary = "the list ended early after " + human.Count(counted.Shares, "share", "shares")
+		o.outcome, o.Failure, o.Reason = outcomeDropped, failureAnswer, c.Summary
 		if ctx.Err() != nil {
-			o.Failure, o.outcome = api.CauseTimeout.String(), outcomeSilent
+			o.outcome, o.Failure = outcomeSilent, api.CauseTimeout.String()
 		}
+		o.Bytes, o.cut = "", true
 	case counted.Shares == 0:
 		c.State = Info
 	}

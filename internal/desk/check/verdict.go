@@ -23,8 +23,7 @@ import (
 // rule leads from observations to a verdict.
 type rule struct {
 	code Code
-	// when reports whether the rule holds, and returns the check that shows the cause.
-	when func(*scene) (shows Check, holds bool)
+	when condition
 	// state is the state of the verdict; "" stands for that of the check.
 	state State
 	scope func(*scene, Check) Scope // nil: [ScopePerson]
@@ -43,6 +42,12 @@ type rule struct {
 	// the same is observed.
 	claims []claim
 }
+
+// condition reports whether a rule holds, and returns the check that shows the cause.
+type condition func(*scene) (shows Check, holds bool)
+
+// predicate narrows a condition: it reports whether the rule holds for what the check saw.
+type predicate func(*scene, *observation) bool
 
 // claim is something that a verdict says about the world.
 type claim struct {
