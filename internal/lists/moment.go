@@ -17,18 +17,18 @@ import (
 // moment is a time as a person writes it.
 type moment struct {
 	timeSpan
-	// since reports that it was told by how long ago it is, as in 7d, so that what is equal to it
-	// is everything from then on.
+	// since means that the text says how long ago the time is, as in 7d. What is equal to it is
+	// everything since then.
 	since bool
-	// old reports that it was told as an age, so that more is earlier: "3 years old".
+	// old means that the text is an age: "3 years old". What is greater than it is earlier.
 	old bool
-	// other is the other day that 03/04/2025 may be; zero if there is none.
+	// other is the other day that a text such as 03/04/2025 may mean; zero if there is none.
 	other timeSpan
 }
 
-// parseMoment reads a time: as services send it, as people write a date, or counted back from now:
-// 2025-03, 14.03.2025, "March 14, 2025", yesterday, "last week", 7d, "3 months ago". Weeks begin on
-// Monday, and all is in UTC unless it has a zone.
+// parseMoment reads a time, in one of the forms that services send and people write, or counted back
+// from now: 2025-03, 14.03.2025, "March 14, 2025", yesterday, "last week", 7d, "3 months ago". Weeks
+// begin on Monday. Times are in UTC unless the text has a zone.
 func parseMoment(text string, now time.Time) (moment, bool) {
 	text = strings.Join(strings.Fields(plainDate(text)), " ")
 	if span, ok := parseSpan([]byte(text)); ok {
@@ -36,7 +36,7 @@ func parseMoment(text string, now time.Time) (moment, bool) {
 	}
 	now = now.UTC()
 	folded := strings.ToLower(text)
-	for _, read := range []func(text string, now time.Time) (moment, bool){calendarDay, namedMonth, namedSpan, partOfYear, weekdayBefore, ageOf} {
+	for _, read := range momentReaders {
 		if m, ok := read(folded, now); ok {
 			return m, true
 		}
@@ -44,22 +44,40 @@ func parseMoment(text string, now time.Time) (moment, bool) {
 	return moment{}, false
 }
 
-// plainDate writes the signs of a date as figures and hyphens of this language: those that text programs
-// put in their place, and the signs behind a year, month and day in Japan, China and Korea.
-func plainDate(text string) string {
-	return strings.TrimSuffix(dateSigns.Replace(width.Narrow.String(text)), "-")
+// momentReaders read a text in lower case, in this order. Each knows one form.
+var momentReaders = []func(text string, now time.Time) (moment, bool){
+	calendarDay,
+	namedMonth,
+	namedSpan,
+	partOfYear,
+	weekdayBefore,
+	ageOf,
 }
 
-var dateSigns = strings.NewReplacer(
-	"\u2010", "-", "\u2011", "-", "\u2012", "-", "年", "-", "月", "-", "日", "", "년 ", "-", "월 ", "-", "일", "", "년", "-", "월", "-",
+// plainDate returns a date with ASCII digits and hyphens, in place of the hyphens of word processors
+// and of the characters after year, month and day in Japan, China and Korea.
+func plainDate(text string) string {
+	return strings.TrimSuffix(dateCharacters.Replace(width.Narrow.String(text)), "-")
+}
+
+var dateCharacters = strings.NewReplacer(
+	"\u2010", "-", "\u2011", "-", "\u2012", "-",
+	"年", "-", "月", "-", "日", "",
+	"년 ", "-", "월 ", "-", "일", "", "년", "-", "월", "-",
 )
 
-func dayOf(year int, month time.Month, date int) (timeSpan, bool) {
-	first := time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
+// midnight returns the beginning of a day in UTC.
+func midnight(year int, month time.Month, date int) time.Time {
+	return time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
+}
+
+// dayOf returns a day of the calendar; ok is false if the month has no such date.
+func dayOf(year int, month time.Month, date int) (span timeSpan, ok bool) {
+	first := midnight(year, month, date)
 	return spanFrom(first, day), first.Day() == date && first.Month() == month
 }
 
-// spanFrom is the day, month or year that begins with an instant, or anything shorter.
+// spanFrom returns the span of a precision, such as a day, a month or a year, that begins at first.
 func spanFrom(first time.Time, precision time.Duration) timeSpan {
 	end := first.Add(precision)
 	switch precision {
@@ -82,49 +100,60 @@ var (
 	monthAndYear = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})[-/.](\d{4})$`) })
 )
 
-// calendarDay reads a date in figures. Between points the day comes first, as in Berlin and
-// Copenhagen; between other signs that is clear only where one of the two is no month.
+// calendarDay reads a date in digits: 2025-03-14, 2025-03, 03/2025, 14.03.2025.
 func calendarDay(text string, _ time.Time) (m moment, ok bool) {
 	if parts := yearFirst().FindStringSubmatch(text); parts != nil {
 		parts := slices.DeleteFunc(parts[1:], func(part string) bool { return part == "" })
-		if len(parts) == 2 {
-			return monthOf(figure(parts[0]), figure(parts[1]))
+		year, month := figure(parts[0]), figure(parts[1])
+		if hasDate := len(parts) > 2; !hasDate {
+			return monthOf(year, month)
 		}
-		m.timeSpan, ok = dayOf(figure(parts[0]), time.Month(figure(parts[1])), figure(parts[2]))
+		m.timeSpan, ok = dayOf(year, time.Month(month), figure(parts[2]))
 		return m, ok
 	}
 	if parts := monthAndYear().FindStringSubmatch(text); parts != nil {
 		return monthOf(figure(parts[2]), figure(parts[1]))
 	}
-	parts := yearLast().FindStringSubmatch(text)
-	if parts == nil {
-		return m, false
+	if parts := yearLast().FindStringSubmatch(text); parts != nil {
+		return dayBeforeYear(parts)
 	}
+	return m, false
+}
+
+// dayBeforeYear reads a date that ends with its year, and the time of day after it, from the parts
+// that yearLast finds. Between dots the day comes first, as in Berlin and Copenhagen. Between other
+// characters either may come first, unless one of the two numbers is no month.
+func dayBeforeYear(parts []string) (m moment, ok bool) {
 	first, second, year := figure(parts[1]), figure(parts[3]), wholeYear(parts[4])
+	hasDots := parts[2] == "."
 	dayFirst, isDayFirst := dayOf(year, time.Month(second), first)
 	monthFirst, isMonthFirst := dayOf(year, time.Month(first), second)
+	isUnclear := isDayFirst && isMonthFirst && first != second
 	switch {
-	case isDayFirst && isMonthFirst && first != second && parts[2] != ".":
+	case isUnclear && !hasDots:
 		return moment{timeSpan: dayFirst, other: monthFirst}, true
 	case isDayFirst:
 		m.timeSpan = dayFirst
-	default:
+	case isMonthFirst:
 		m.timeSpan = monthFirst
+	default:
+		return m, false
 	}
-	if parts[5] != "" {
-		clock, precision := time.Duration(hourOf(parts[5], parts[8]))*time.Hour+time.Duration(figure(parts[6]))*time.Minute, time.Minute
-		if parts[7] != "" {
-			clock, precision = clock+time.Duration(figure(parts[7]))*time.Second, time.Second
-		}
-		if clock >= day {
-			return m, false
-		}
-		m.timeSpan = spanFrom(m.first.Add(clock), precision)
+	hour, minute, seconds, half := parts[5], parts[6], parts[7], parts[8]
+	if hour == "" {
+		return m, true
 	}
-	return m, isDayFirst || isMonthFirst
+	clock := time.Duration(hourOf(hour, half))*time.Hour + time.Duration(figure(minute))*time.Minute
+	precision := time.Minute
+	if seconds != "" {
+		clock += time.Duration(figure(seconds)) * time.Second
+		precision = time.Second
+	}
+	m.timeSpan = spanFrom(m.first.Add(clock), precision)
+	return m, clock < day
 }
 
-// wholeYear is a year of four figures, or of the last two of one from 1970 on.
+// wholeYear returns the year for its four digits, or for the last two of a year from 1970 to 2069.
 func wholeYear(digits string) int {
 	const firstYear = 70
 	year := figure(digits)
@@ -137,7 +166,7 @@ func wholeYear(digits string) int {
 	return 2000 + year
 }
 
-// hourOf is an hour of the day, of a clock of twelve hours if half is a or p.
+// hourOf returns the hour of the day. half is a or p for a clock of twelve hours, or "".
 func hourOf(digits, half string) int {
 	hour := figure(digits)
 	if half == "" {
@@ -150,46 +179,80 @@ func hourOf(digits, half string) int {
 	return hour
 }
 
+// figure returns a number of few digits, or 0 for "".
 func figure(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
+// monthOf returns a month of a year; ok is false if there is no such month.
 func monthOf(year, number int) (m moment, ok bool) {
-	first := time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)
+	first := midnight(year, time.Month(number), 1)
 	return moment{timeSpan: spanFrom(first, month)}, 1 <= number && number <= 12
 }
 
-// monthNames are the names of each month, where they differ: in English, German, Dutch, Danish, Swedish,
-// French, Spanish, Italian, Portuguese, Polish and Russian.
+// monthNames are the different names of each month in English, German, Dutch, Danish, Swedish, French,
+// Spanish, Italian, Portuguese, Polish and Russian.
 var monthNames = [12][]string{
-	{"january", "januar", "januari", "janvier", "enero", "gennaio", "janeiro", "stycznia", "styczeń", "января", "январь"},
-	{"february", "februar", "februari", "février", "fevrier", "febrero", "febbraio", "fevereiro", "lutego", "luty", "февраля", "февраль"},
-	{"march", "märz", "maerz", "marts", "mars", "maart", "marzo", "março", "marca", "marzec", "марта"},
+	{
+		"january", "januar", "januari", "janvier", "enero", "gennaio", "janeiro",
+		"stycznia", "styczeń", "января", "январь",
+	},
+	{
+		"february", "februar", "februari", "février", "fevrier", "febrero", "febbraio", "fevereiro",
+		"lutego", "luty", "февраля", "февраль",
+	},
+	{
+		"march", "märz", "maerz", "marts", "mars", "maart", "marzo", "março",
+		"marca", "marzec", "марта",
+	},
 	{"april", "avril", "abril", "aprile", "kwietnia", "kwiecień", "апреля", "апрель"},
 	{"may", "mai", "maj", "mei", "mayo", "maggio", "maio", "maja", "мая", "май"},
-	{"june", "juni", "juin", "junio", "giugno", "junho", "czerwca", "czerwiec", "июня", "июнь"},
-	{"july", "juli", "juillet", "julio", "luglio", "julho", "lipca", "lipiec", "июля", "июль"},
-	{"august", "augustus", "augusti", "août", "aout", "agosto", "sierpnia", "sierpień", "августа"},
-	{"september", "septembre", "septiembre", "settembre", "setembro", "września", "wrzesień", "сентября", "сентябрь"},
-	{"october", "oktober", "octobre", "octubre", "ottobre", "outubro", "października", "październik", "октября", "октябрь"},
-	{"november", "novembre", "noviembre", "novembro", "listopada", "listopad", "ноября", "ноябрь"},
-	{"december", "dezember", "décembre", "decembre", "diciembre", "dicembre", "dezembro", "grudnia", "grudzień", "декабря", "декабрь"},
+	{
+		"june", "juni", "juin", "junio", "giugno", "junho",
+		"czerwca", "czerwiec", "июня", "июнь",
+	},
+	{
+		"july", "juli", "juillet", "julio", "luglio", "julho",
+		"lipca", "lipiec", "июля", "июль",
+	},
+	{
+		"august", "augustus", "augusti", "août", "aout", "agosto",
+		"sierpnia", "sierpień", "августа",
+	},
+	{
+		"september", "septembre", "septiembre", "settembre", "setembro",
+		"września", "wrzesień", "сентября", "сентябрь",
+	},
+	{
+		"october", "oktober", "octobre", "octubre", "ottobre", "outubro",
+		"października", "październik", "октября", "октябрь",
+	},
+	{
+		"november", "novembre", "noviembre", "novembro",
+		"listopada", "listopad", "ноября", "ноябрь",
+	},
+	{
+		"december", "dezember", "décembre", "decembre", "diciembre", "dicembre", "dezembro",
+		"grudnia", "grudzień", "декабря", "декабрь",
+	},
 }
 
-// minMonth is how many letters of a month are enough.
+// minMonth is how many letters of the name of a month are enough.
 const minMonth = 3
 
-// monthNamed returns the month that a word is, or of which alone it is the beginning.
+// monthNamed returns the month whose name a word is, or begins. ok is false if it begins the names of
+// several months.
 func monthNamed(word string) (found time.Month, ok bool) {
 	if utf8.RuneCountInString(word) < minMonth {
 		return 0, false
 	}
+	beginsWithWord := func(name string) bool { return strings.HasPrefix(name, word) }
 	for at, names := range monthNames {
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, word) }) {
+		if !slices.ContainsFunc(names, beginsWithWord) {
 			continue
 		}
-		if ok {
+		if isSecond := ok; isSecond {
 			return 0, false
 		}
 		found, ok = time.Month(at+1), true
@@ -200,58 +263,51 @@ func monthNamed(word string) (found time.Month, ok bool) {
 	return found, ok
 }
 
-// dayNumber is a day of the month as people write it: 1, 1. and 1st.
-var dayNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})(?:\.|st|nd|rd|th|er)?$`) })
+var (
+	// dayNumber matches a day of the month as people write it: 1, 1. and 1st.
+	dayNumber = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{1,2})(?:\.|st|nd|rd|th|er)?$`)
+	})
+	// joinedMonth matches a day, a month and a year without spaces: 22Oct2023.
+	joinedMonth = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{1,2})(\pL{3,})(\d{4})$`)
+	})
+)
 
-// joinedMonth is a day, a month and a year without blanks: 22Oct2023.
-var joinedMonth = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,2})(\pL{3,})(\d{4})$`) })
-
-// isWeekday reports whether a word is a day of the week, which says nothing beside a date.
-func isWeekday(word string) bool {
+// weekdayNamed returns the day of the week for its name in lower case, or for the first three letters.
+func weekdayNamed(word string) (named time.Weekday, ok bool) {
+	const short = 3
 	for weekday := range time.Weekday(7) {
 		whole := strings.ToLower(weekday.String())
-		if word == whole || word == whole[:3] {
-			return true
+		if word == whole || word == whole[:short] {
+			return weekday, true
 		}
 	}
-	return false
+	return 0, false
 }
 
-// namedMonth reads a month by its name, with a day, a year or both before it or after it. Without a
-// year it is the last one that has begun.
+// namedMonth reads a month by its name, with a day, a year or both before or after it. Without a year
+// it is the last such month, or day, that has begun. A day of the week before it is left out.
 func namedMonth(text string, now time.Time) (moment, bool) {
 	text = joinedMonth().ReplaceAllString(text, "$1 $2 $3")
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,-/", r) })
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "of" || word == "de" })
-	if len(words) > 1 && isWeekday(words[0]) {
-		words = words[1:]
+	if len(words) > 1 {
+		if _, isWeekday := weekdayNamed(words[0]); isWeekday {
+			words = words[1:]
+		}
 	}
 	const maxWords = 3
 	if len(words) > maxWords {
 		return moment{}, false
 	}
-	var named time.Month
-	date, year := 0, 0
-	for _, word := range words {
-		found, isMonth := monthNamed(strings.TrimSuffix(word, "."))
-		digits := dayNumber().FindStringSubmatch(word)
-		switch {
-		case isMonth && named == 0:
-			named = found
-		case digits != nil && date == 0:
-			date = figure(digits[1])
-		case len(word) == 4 && isDigits([]byte(word)) && year == 0:
-			year = figure(word)
-		default:
-			return moment{}, false
-		}
-	}
-	if named == 0 {
+	year, named, date, ok := dateOfWords(words)
+	if !ok {
 		return moment{}, false
 	}
 	if year == 0 {
 		year = now.Year()
-		if time.Date(year, named, max(date, 1), 0, 0, 0, 0, time.UTC).After(now) {
+		if midnight(year, named, max(date, 1)).After(now) {
 			year--
 		}
 	}
@@ -262,17 +318,47 @@ func namedMonth(text string, now time.Time) (moment, bool) {
 	return moment{timeSpan: span}, ok
 }
 
-// spanNames are the spans that are named by where they are from now: by how many of what they are
-// away from the one that is now.
+// dateOfWords reads the name of a month, a year and a day of the month, in any order. The year and the
+// day are 0 if they are missing. ok is false if there is no month, or a word is something else.
+func dateOfWords(words []string) (year int, named time.Month, date int, ok bool) {
+	const yearDigits = 4
+	for _, word := range words {
+		found, isMonth := monthNamed(strings.TrimSuffix(word, "."))
+		digits := dayNumber().FindStringSubmatch(word)
+		switch {
+		case isMonth && named == 0:
+			named = found
+		case digits != nil && date == 0:
+			date = figure(digits[1])
+		case len(word) == yearDigits && isDigits([]byte(word)) && year == 0:
+			year = figure(word)
+		default:
+			return 0, 0, 0, false
+		}
+	}
+	return year, named, date, named != 0
+}
+
+// spanNames has the spans whose names depend on the time, by how far they are from the one that is
+// now.
 var spanNames = map[string]struct{ years, months, weeks, days int }{
-	"today": {days: 0}, "yesterday": {days: -1}, "tomorrow": {days: 1},
+	"today":     {},
+	"yesterday": {days: -1},
+	"tomorrow":  {days: 1},
+
 	"heute": {}, "i dag": {}, "idag": {}, "aujourd'hui": {}, "hoy": {}, "oggi": {},
-	"gestern": {days: -1}, "i går": {days: -1}, "igår": {days: -1}, "hier": {days: -1}, "ayer": {days: -1}, "ieri": {days: -1},
-	"last year": {years: -1}, "last month": {months: -1}, "last week": {weeks: -1},
+
+	"gestern": {days: -1}, "i går": {days: -1}, "igår": {days: -1},
+	"hier": {days: -1}, "ayer": {days: -1}, "ieri": {days: -1},
+
+	"last year":  {years: -1},
+	"last month": {months: -1},
+	"last week":  {weeks: -1},
+
 	"this year": {}, "this month": {}, "this week": {},
 }
 
-// cutWhich cuts "lastweek" and "last week" behind the word that says which one.
+// cutWhich cuts "lastweek" or "last week" after the word that says which one is meant.
 func cutWhich(text string) (which, unit string, ok bool) {
 	for _, which := range []string{"last", "this"} {
 		if unit, ok := strings.CutPrefix(text, which); ok {
@@ -282,6 +368,7 @@ func cutWhich(text string) (which, unit string, ok bool) {
 	return "", "", false
 }
 
+// namedSpan reads a span by its name: now, yesterday, "last week", previous-month.
 func namedSpan(text string, now time.Time) (m moment, ok bool) {
 	if text == "now" {
 		return moment{timeSpan: timeSpan{first: now, last: now}}, true
@@ -300,11 +387,13 @@ func namedSpan(text string, now time.Time) (m moment, ok bool) {
 	today := now.Truncate(day)
 	switch {
 	case strings.HasSuffix(text, "year"):
-		m.timeSpan = spanFrom(time.Date(now.Year()+away.years, time.January, 1, 0, 0, 0, 0, time.UTC), year)
+		m.timeSpan = spanFrom(midnight(now.Year()+away.years, time.January, 1), year)
 	case strings.HasSuffix(text, "month"):
-		m.timeSpan = spanFrom(time.Date(now.Year(), now.Month()+time.Month(away.months), 1, 0, 0, 0, 0, time.UTC), month)
+		wanted := now.Month() + time.Month(away.months)
+		m.timeSpan = spanFrom(midnight(now.Year(), wanted, 1), month)
 	case strings.HasSuffix(text, "week"):
-		m.timeSpan = spanFrom(today.AddDate(0, 0, 7*away.weeks-sinceMonday(today)), 7*day)
+		monday := today.AddDate(0, 0, 7*away.weeks-sinceMonday(today))
+		m.timeSpan = spanFrom(monday, 7*day)
 	default:
 		m.timeSpan = spanFrom(today.AddDate(0, 0, away.days), day)
 	}
@@ -312,85 +401,118 @@ func namedSpan(text string, now time.Time) (m moment, ok bool) {
 }
 
 var (
+	// quarterOf matches a quarter or half of a year: 2025-Q1, "Q1 2025" and 1Q25.
 	quarterOf = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?([qh])([1-4])|([qh])([1-4])[-/ ]?(\d{4})|([1-4])([qh])[-/ ]?(\d{4}|\d\d))$`)
+		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?([qh])([1-4])` +
+			`|([qh])([1-4])[-/ ]?(\d{4})` +
+			`|([1-4])([qh])[-/ ]?(\d{4}|\d\d))$`)
 	})
+	// weekOf matches a week: 2025-W14 and "week 14 2025".
 	weekOf = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?(?:w|kw|uge|week) ?(\d{1,2})|(?:w|kw|uge|week) ?(\d{1,2})[-/ ]?(\d{4}))$`)
+		const word = `(?:w|kw|uge|week)`
+		return regexp.MustCompile(`^(?:(\d{4})[-/ ]?` + word + ` ?(\d{1,2})` +
+			`|` + word + ` ?(\d{1,2})[-/ ]?(\d{4}))$`)
 	})
 )
 
-// partOfYear reads a quarter, 2025-Q1 or "Q1 2025", a half, 2025-H1, and a week of ISO 8601, 2025-W14
-// or "week 14 2025"; also the quarter that is now, and the one before.
+// The months of parts of a year.
+const (
+	monthsOfQuarter = 3
+	monthsOfHalf    = 6
+	monthsOfYear    = 12
+)
+
+// partOfYear reads a quarter or half of a year, 2025-Q1, "Q1 2025" or 2025-H1; "this quarter" and "last
+// quarter"; and a week of ISO 8601, 2025-W14 or "week 14 2025".
 func partOfYear(text string, now time.Time) (m moment, ok bool) {
-	const quarter, half = 3, 6 // months
-	part := func(year, months, number int) (moment, bool) {
-		first := time.Date(year, time.Month(months*(number-1)+1), 1, 0, 0, 0, 0, time.UTC)
-		return moment{timeSpan: timeSpan{first, first.AddDate(0, months, 0).Add(-1), month}}, months*number <= 12
-	}
-	thisQuarter := (int(now.Month()) + 2) / quarter
+	thisQuarter := (int(now.Month())-1)/monthsOfQuarter + 1
 	switch text {
 	case "this quarter", "quarter":
-		return part(now.Year(), quarter, thisQuarter)
+		return nthPart(now.Year(), monthsOfQuarter, thisQuarter)
 	case "last quarter", "previous quarter":
-		return part(now.Year(), quarter, thisQuarter-1)
+		return nthPart(now.Year(), monthsOfQuarter, thisQuarter-1)
 	}
 	if parts := quarterOf().FindStringSubmatch(text); parts != nil {
-		months := quarter
-		if parts[2]+parts[4]+parts[8] == "h" {
-			months = half
+		// One of the three forms was found, and the parts of the others are "".
+		year := parts[1] + parts[6] + parts[9]
+		kind := parts[2] + parts[4] + parts[8]
+		number := parts[3] + parts[5] + parts[7]
+		months := monthsOfQuarter
+		if kind == "h" {
+			months = monthsOfHalf
 		}
-		return part(wholeYear(parts[1]+parts[6]+parts[9]), months, figure(parts[3]+parts[5]+parts[7]))
+		return nthPart(wholeYear(year), months, figure(number))
 	}
-	parts := weekOf().FindStringSubmatch(text)
-	if parts == nil {
-		return m, false
+	if parts := weekOf().FindStringSubmatch(text); parts != nil {
+		year, week := parts[1]+parts[4], parts[2]+parts[3]
+		return weekOfYear(figure(year), figure(week))
 	}
-	wantedYear, wantedWeek := figure(parts[1]+parts[4]), figure(parts[2]+parts[3])
-	january4 := time.Date(wantedYear, time.January, 4, 0, 0, 0, 0, time.UTC) // is in the first week
-	first := january4.AddDate(0, 0, 7*(wantedWeek-1)-sinceMonday(january4))
-	year, week := first.ISOWeek()
-	return moment{timeSpan: spanFrom(first, 7*day)}, year == wantedYear && week == wantedWeek
+	return m, false
 }
 
-// sinceMonday is how many days a time is after the Monday of its week.
+// nthPart returns a part of a year that has so many months; number counts from 1. Part 0 is the last
+// one of the year before.
+func nthPart(year, months, number int) (m moment, ok bool) {
+	first := midnight(year, time.Month(months*(number-1)+1), 1)
+	span := timeSpan{first, first.AddDate(0, months, 0).Add(-1), month}
+	return moment{timeSpan: span}, months*number <= monthsOfYear
+}
+
+// weekOfYear returns a week of ISO 8601; ok is false if the year has no such week.
+func weekOfYear(year, week int) (m moment, ok bool) {
+	january4 := midnight(year, time.January, 4) // is always in the first week
+	first := january4.AddDate(0, 0, 7*(week-1)-sinceMonday(january4))
+	actualYear, actualWeek := first.ISOWeek()
+	return moment{timeSpan: spanFrom(first, 7*day)}, actualYear == year && actualWeek == week
+}
+
+// sinceMonday returns how many days after the Monday of its week a time is.
 func sinceMonday(at time.Time) int { return (int(at.Weekday()) + 6) % 7 }
 
-// weekdayBefore reads the name of a day of the week: the last such day, which may be today unless it
-// is "last monday".
+// weekdayBefore reads the name of a day of the week: the last such day, which may be today unless the
+// text is "last monday".
 func weekdayBefore(text string, now time.Time) (moment, bool) {
 	name, isLast := strings.CutPrefix(text, "last ")
-	for weekday := range time.Weekday(7) {
-		whole := strings.ToLower(weekday.String())
-		if name != whole && name != whole[:3] {
-			continue
-		}
-		back := (int(now.Weekday()) - int(weekday) + 7) % 7
-		if back == 0 && isLast {
-			back = 7
-		}
-		return moment{timeSpan: spanFrom(now.Truncate(day).AddDate(0, 0, -back), day)}, true
+	weekday, ok := weekdayNamed(name)
+	if !ok {
+		return moment{}, false
 	}
-	return moment{}, false
+	back := (int(now.Weekday()) - int(weekday) + 7) % 7
+	if back == 0 && isLast {
+		back = 7
+	}
+	return moment{timeSpan: spanFrom(now.Truncate(day).AddDate(0, 0, -back), day)}, true
 }
 
 var (
+	// agePattern matches the forms of [ageOf]; its group has the parts of the age.
 	agePattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?:last|past|within) |(?:now|today)? ?- ?)?((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
+		return regexp.MustCompile(`^(?:(?:last|past|within) |(?:now|today)? ?- ?)?` +
+			`((?:\d{1,7} ?\pL+ ?)+?)(?: ago)?$`)
 	})
-	daysBack = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^today ?- ?\d{1,7}$`) })
-	agePart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`) })
+	// agePart matches a part of an age, a number and a unit: 12h in 1d12h.
+	agePart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(\d{1,7}) ?(\pL+)`)
+	})
+	// daysBack matches today-7.
+	daysBack = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^today ?- ?\d{1,7}$`)
+	})
+	// countWord matches the words of countWords.
+	countWord = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:` + anyOf(countWords) + `)\b`)
+	})
 )
 
 // countWords are small numbers in words.
 var countWords = map[string]string{
-	"a": "1", "an": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "ten": "10", "twelve": "12",
+	"a": "1", "an": "1",
+	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+	"ten": "10", "twelve": "12",
 }
 
-var countWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:` + anyOf(countWords) + `)\b`) })
-
 // ageOf reads how long ago a time is: 30m, 24h, 7d, 2w, 1d12h, "3 months ago", "last 30 days", "past
-// week", -7d, now-7d, and today-7, which are days.
+// week", -7d, now-7d, and today-7, in which 7 are days.
 func ageOf(text string, now time.Time) (m moment, ok bool) {
 	if unit, ok := strings.CutPrefix(text, "past "); ok && unit != "" && !jsonscan.IsDigit(unit[0]) {
 		text = "1 " + unit
@@ -406,25 +528,7 @@ func ageOf(text string, now time.Time) (m moment, ok bool) {
 	}
 	at := now
 	for _, part := range agePart().FindAllStringSubmatch(parts[1], -1) {
-		n := figure(part[1])
-		unit := part[2]
-		if len(unit) > 2 { // ms are no minutes
-			unit = strings.TrimSuffix(unit, "s")
-		}
-		switch unit {
-		case "m", "min", "minute":
-			at = ago(at, n, time.Minute)
-		case "h", "hr", "hour":
-			at = ago(at, n, time.Hour)
-		case "d", "day":
-			at = ago(at, n, day)
-		case "w", "week":
-			at = ago(at, n, 7*day)
-		case "mo", "month":
-			at = at.AddDate(0, -n, 0)
-		case "y", "yr", "year":
-			at = at.AddDate(-n, 0, 0)
-		default:
+		if at, ok = unitsAgo(at, figure(part[1]), part[2]); !ok {
 			return m, false
 		}
 	}
@@ -432,13 +536,35 @@ func ageOf(text string, now time.Time) (m moment, ok bool) {
 	return m, true
 }
 
-// ago goes back in steps that may be longer than any duration.
+// unitsAgo returns the time n units before another one. ok is false for an unknown unit.
+func unitsAgo(from time.Time, n int, unit string) (at time.Time, ok bool) {
+	if len(unit) > len("ms") { // "ms" is not the plural of "m"
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	switch unit {
+	case "m", "min", "minute":
+		return ago(from, n, time.Minute), true
+	case "h", "hr", "hour":
+		return ago(from, n, time.Hour), true
+	case "d", "day":
+		return ago(from, n, day), true
+	case "w", "week":
+		return ago(from, n, 7*day), true
+	case "mo", "month":
+		return from.AddDate(0, -n, 0), true
+	case "y", "yr", "year":
+		return from.AddDate(-n, 0, 0), true
+	}
+	return from, false
+}
+
+// ago returns the time n steps before another one, even if that is longer than any [time.Duration].
 func ago(from time.Time, n int, step time.Duration) time.Time {
 	return time.Unix(from.Unix()-int64(n)*int64(step/time.Second), int64(from.Nanosecond())).UTC()
 }
 
-// beginsMoment reports whether a text is the beginning of a word or two that are a time, so that
-// there may be more to come.
+// beginsMoment reports whether a text begins the name of a month or a span, so that the rest may still
+// be typed.
 func beginsMoment(text string) bool {
 	text = strings.ToLower(text)
 	for phrase := range spanNames {
