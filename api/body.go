@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -174,10 +175,22 @@ func (b *Body) refuse() error {
 	if isHTML(b.resp.Header, start) {
 		return b.end(b.call.markup(b.resp, start))
 	}
+	if string(bytes.TrimSpace(withoutBOM(start))) == "null" && b.ended(start) {
+		return b.end(b.call.unexpected(b.resp, "null in place of a list"))
+	}
 	if refusal := b.call.envelope(b.resp, start); refusal != nil {
 		return b.end(refusal)
 	}
 	return nil
+}
+
+// ended reports whether the start of the body is all of it.
+func (b *Body) ended(start []byte) bool {
+	if b.resp.ContentLength >= 0 {
+		return int64(len(start)) == b.resp.ContentLength
+	}
+	_, err := b.reader.Peek(len(start) + 1)
+	return errors.Is(err, io.EOF)
 }
 
 func (b *Body) tooLong() error {

@@ -54,6 +54,21 @@ func (e *SeveralDomainsError) Explain() problem.Explanation {
 	return could(e, "Ask an administrator of the service which of them is right.")
 }
 
+// BlankForPlusError means that the answer of the global service is about the e-mail address of the
+// request with a blank in place of each "+": the service decoded the address twice.
+type BlankForPlusError struct {
+	Email, Host string
+	Answered    string // the address in the answer
+}
+
+func (e *BlankForPlusError) Error() string {
+	return fmt.Sprintf("%s: %s read the + in it as a blank and answered for %q", lookupOp(e.Email), e.Host, redact.OneLine(e.Answered, maxWords))
+}
+
+func (e *BlankForPlusError) Explain() problem.Explanation {
+	return could(e, "Report it to the operator of the service: it does not find addresses with a +.")
+}
+
 // OtherAddressError means that the answer of the global service is about another e-mail address
 // than the request, for instance the one that an alias belongs to.
 type OtherAddressError struct {

@@ -89,8 +89,15 @@ func StatusText(status int) string {
 	return fmt.Sprint(status)
 }
 
-// Reason returns why the service refuses, as far as its words say so.
-func (e *StatusError) Reason() Reason { return ReasonOf(e.Message) }
+// Reason returns why the service refuses, as far as its words say so, or else its status: 431 has one
+// meaning (RFC 6585 section 5).
+func (e *StatusError) Reason() Reason {
+	reason := ReasonOf(e.Message)
+	if reason == ReasonNone && e.Status == http.StatusRequestHeaderFieldsTooLarge {
+		return ReasonTooLarge
+	}
+	return reason
+}
 
 // RefusesSignIn reports whether a sign-in was refused without an error code of OAuth. Only the words
 // of the answer can then tell whether the password, the account or the client is the reason.

@@ -31,7 +31,9 @@ type Global struct {
 // repeated like those of a [Gateway].
 //
 // Errors: [*NoDomainError] if the second value is empty, [*SeveralDomainsError] if the answer names
-// several, [*OtherAddressError], [*RequestError], [*TransportError], [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
+// several,
+// [*OtherAddressError], [*BlankForPlusError], [*RequestError], [*TransportError], [*StatusError],
+// [*RedirectError], [*BodyError], [*LimitError].
 func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	email = strings.TrimSpace(email)
 	if email == "" {
@@ -72,6 +74,9 @@ func (c *call) userDomain(resp *http.Response, body []byte, asked string) (strin
 		return domains[0], nil
 	case isAnswer:
 		return "", &NoDomainError{Email: asked, Host: c.host}
+	}
+	if answered, isRead := blankForPlus(lines, asked); isRead {
+		return "", &BlankForPlusError{Email: asked, Host: c.host, Answered: answered}
 	}
 	if other, isPair := onlyPair(lines); isPair {
 		return "", &OtherAddressError{

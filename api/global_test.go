@@ -102,3 +102,20 @@ func FuzzUserDomain(f *testing.F) {
 		}
 	})
 }
+
+func TestALookupThatReadsAPlusAsABlankIsNamed(t *testing.T) {
+	const asked = "ann+files+x@harbor.example"
+	for body, want := range map[string]string{
+		"ann files x@harbor.example,":               "ann files x@harbor.example",
+		"Ann Files X@harbor.example,harbor.example": "Ann Files X@harbor.example",
+		"bob files x@harbor.example,":               "", // another text
+		"ann files+x@harbor.example,":               "",
+		"ann files x@harbor.example":                "", // no pair
+	} {
+		_, err := newGlobal(t, serve(t, answer(200, "text/html", body)).URL).UserDomain(t.Context(), asked)
+		misread, ok := errors.AsType[*BlankForPlusError](err)
+		if err == nil || ok != (want != "") || ok && misread.Answered != want {
+			t.Errorf("%q: got %v", body, err)
+		}
+	}
+}

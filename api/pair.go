@@ -54,6 +54,16 @@ func onlyPair(lines []string) (pair, bool) {
 	return p, isPair && hostname.EmailObjection(p.email) == ""
 }
 
+// blankForPlus finds the address that was asked about in an answer that has a blank for each "+" of it.
+func blankForPlus(lines []string, asked string) (answered string, isRead bool) {
+	if len(lines) != 1 || !strings.Contains(asked, "+") {
+		return "", false
+	}
+	email, _, hasComma := strings.Cut(unquoted(lines[0]), ",")
+	answered = unquoted(email)
+	return answered, hasComma && strings.EqualFold(answered, strings.ReplaceAll(asked, "+", " "))
+}
+
 // unquoted returns a text without blanks and quotation marks around it.
 func unquoted(text string) string { return strings.Trim(text, " \t\"'\u201c\u201d") }
 

@@ -31,8 +31,9 @@ const (
 	ReasonLicence              // a licence or subscription has ended, or there is none
 	ReasonPlace                // not from this IP address, country or network
 	ReasonHours                // not at this hour or on this day
+	ReasonTooLarge             // the headers of the request are too long, as those with a long token
 
-	lastReason = ReasonHours
+	lastReason = ReasonTooLarge
 )
 
 // tellingWords are the phrases that services use for each reason, in lower case with blanks for "_"
@@ -144,6 +145,11 @@ var tellingWords = []struct {
 		"not … allowed at this time of day", "not … permitted at this time of day", "not … allowed at this hour", "not … permitted at this hour",
 		"logon hours restriction", "logon time restriction*", "login time restriction*", "time of day restriction*", "account logon hours",
 	}},
+	{ReasonTooLarge, []string{
+		"request header or cookie too large", "request header fields too large", "request headers too large", "request header too large",
+		"request header is too large", "request headers are too large", "request headers too long", "request header too long", "header too long",
+		"size of the request headers is too long", "size of a request header field exceeds server limit", "header size exceed*", "headers exceed*",
+	}},
 }
 
 // maxGap is how many words "…" in a phrase may stand for.
@@ -189,7 +195,7 @@ func Refuses(words string) bool {
 	switch ReasonOf(words) {
 	case ReasonNone:
 		return refusingPattern().MatchString(plainWords(words))
-	case ReasonCredentials, ReasonTooMany, ReasonMaintenance: // no list would have come
+	case ReasonCredentials, ReasonTooMany, ReasonMaintenance, ReasonTooLarge: // no list would have come
 		return false
 	}
 	return true
@@ -353,6 +359,11 @@ var advices = map[Reason]Advice{
 		Title: "Not allowed at this time",
 		Next:  "Ask an administrator of the service at which hours the account may sign in.",
 		User:  "The service says that your account may not sign in at this time. We will ask an administrator of the service about it.",
+	},
+	ReasonTooLarge: {
+		Title: "Request too large for the service",
+		Next:  "Ask the operator of the service to allow longer headers, or an administrator to have the token name fewer domains or groups.",
+		User:  "The service finds our question about your account too long, which is not your mistake. We will report it and call you back.",
 	},
 }
 

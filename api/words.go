@@ -229,7 +229,7 @@ func wordsOfMarkup(body []byte) string {
 	for {
 		switch tokens.Next() {
 		case markup.ErrorToken:
-			return bestWords(found, first)
+			return withEnd(bestWords(found, first), body)
 		case markup.StartTagToken:
 			name, _ := tokens.TagName()
 			open = append(open, elementName(string(name)))
@@ -248,6 +248,24 @@ func wordsOfMarkup(body []byte) string {
 			}
 		}
 	}
+}
+
+// untilWhen finds when something ends, in lower case.
+var untilWhen = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:until|till|back (?:at|by|on|in)|bis|indtil|jusqu)\b.*\d|\d.*\b(?:until|till)\b`)
+})
+
+// withEnd adds the line of a page about maintenance that says when that ends.
+func withEnd(words string, page []byte) string {
+	if ReasonOf(words) != ReasonMaintenance || untilWhen().MatchString(strings.ToLower(words)) {
+		return words
+	}
+	for _, line := range visibleLines(page) {
+		if untilWhen().MatchString(strings.ToLower(line)) {
+			return strings.TrimRight(words, ".:") + ": " + line
+		}
+	}
+	return words
 }
 
 // elementName is the name of an element without its namespace.

@@ -52,6 +52,23 @@ func (c Claims) AllDomains() []string {
 	return append([]string{c.PrimaryDomain}, c.Domains...)
 }
 
+// userOr is the address of the user: the subject if that is an address, and otherwise what was typed.
+func (c Claims) userOr(typed string) string {
+	if strings.Contains(c.Subject, "@") {
+		return c.Subject
+	}
+	return typed
+}
+
+// Names are the names of the claims in their order, as they came.
+func (c Claims) Names() (list []string) {
+	gjson.ParseBytes(c.JSON).ForEach(func(name, _ gjson.Result) bool {
+		list = append(list, name.Str)
+		return true
+	})
+	return list
+}
+
 // Has reports whether a domain is one of the user's. It must be a host name in lower case.
 func (c Claims) Has(domain string) bool {
 	return domain != "" && (domain == c.PrimaryDomain || slices.Contains(c.Domains, domain))

@@ -25,7 +25,7 @@ type Record struct {
 	AuthorityURL    string `json:"authority_url"`              // the refresh token is sent only there
 	ClientID        string `json:"client_id"`
 	BaseURL         string `json:"base_url"` // the access token is sent only to these gateways
-	Username        string `json:"username"` // the token's subject, or else what was typed
+	Username        string `json:"username"` // the address in the token, or else what was typed
 
 	// ClientDigest is the [clientDigest] of the credentials that the service last accepted from the
 	// client, or "" if that is unknown.

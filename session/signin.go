@@ -115,7 +115,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		ClientID:        s.options.Profile.ClientID,
 		ClientDigest:    clientDigest(s.options.Profile),
 		BaseURL:         s.options.Profile.BaseURL,
-		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
+		Username:        decodeClaims(token.Access).userOr(username),
 		SignedInAt:      wallClock(s.options.Now()),
 	}
 	return r.withToken(token), nil

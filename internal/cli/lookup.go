@@ -128,8 +128,9 @@ const (
 	failureOtherAddress lookupFailure = "other-address" // the answer is about another address
 	failureNoHostName   lookupFailure = "no-host-name"  // the answer names something that is no domain
 	failureSeveral      lookupFailure = "several-domains"
-	failureStatus       lookupFailure = "status" // of HTTP
-	failureAnswer       lookupFailure = "answer" // not an answer as the interface defines it
+	failurePlus         lookupFailure = "plus-as-blank" // the service reads a + as a blank
+	failureStatus       lookupFailure = "status"        // of HTTP
+	failureAnswer       lookupFailure = "answer"        // not an answer as the interface defines it
 	failureOther        lookupFailure = "other"
 )
 
@@ -140,6 +141,7 @@ var lookupFailures = map[lookupFailure]string{
 	failureOtherAddress: "answered for another address",
 	failureNoHostName:   "names what is no domain",
 	failureSeveral:      "names several primary domains",
+	failurePlus:         "the service reads + as a blank",
 	failureAnswer:       "not an answer to a look-up",
 	failureOther:        "the connection failed",
 	"name":              "the name of the host has no address",
@@ -159,6 +161,7 @@ func (e *lookupEntry) note(err error, globalURL string) {
 		otherAddress *api.OtherAddressError
 		noHostName   *api.NotDomainError
 		several      *api.SeveralDomainsError
+		plus         *api.BlankForPlusError
 		status       *api.StatusError
 		transport    *api.TransportError
 		noAddress    *hostname.EmailError
@@ -177,6 +180,8 @@ func (e *lookupEntry) note(err error, globalURL string) {
 		e.Failure = failureNoHostName
 	case errors.As(err, &several):
 		e.Failure = failureSeveral
+	case errors.As(err, &plus):
+		e.Failure = failurePlus
 	case errors.As(err, &status):
 		e.Failure, e.Status = failureStatus, status.Status
 	case errors.As(err, &transport):
@@ -213,7 +218,8 @@ func (e lookupEntry) outcome() batch.Outcome {
 	isAnswered := e.Failure == failureNoDomain ||
 		e.Failure == failureOtherAddress ||
 		e.Failure == failureNoHostName ||
-		e.Failure == failureSeveral
+		e.Failure == failureSeveral ||
+		e.Failure == failurePlus
 	if isAnswered || o.IsNoAddress() {
 		o.State = batch.Failed
 	}

@@ -87,6 +87,10 @@ func signIn(
 	}
 	status := service.Session.Status()
 	a.say("Signed in as %s. The session is kept %s.", status.Username, where(status.Store))
+	if !strings.EqualFold(status.Username, email) {
+		a.say("gatehouse: the token is of %s, and not of %s, which was asked for: that may be an alias of it."+
+			" What you list may belong to %s.", status.Username, email, status.Username)
+	}
 	return nil
 }
 

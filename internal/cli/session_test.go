@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -250,4 +253,27 @@ func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLoginSaysWhoseTokenItIs(t *testing.T) {
+	const alias = "gatehouse: the token is of bo@x.example, and not of ann@x.example"
+	for claims, want := range map[string]struct{ as, says string }{
+		`{"sub":"ann@x.example"}`: {"ann@x.example", ""},
+		`{"sub":"ANN@X.example"}`: {"ANN@X.example", ""},
+		`{"sub":"1234"}`:          {"ann@x.example", ""},
+		`{"sub":"bo@x.example"}`:  {"bo@x.example", alias},
+	} {
+		token := "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln"
+		d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"access_token":%q,"token_type":"Bearer","expires_in":86400}`, token)
+		})
+		d.stdin = "demo\n"
+		got := d.run("login", "--email", "ann@x.example", "--password-stdin")
+		saysAlias := strings.Contains(got.stderr, "and not of")
+		if got.code != exitDone || !strings.Contains(got.stderr, "Signed in as "+want.as+".") ||
+			!strings.Contains(got.stderr, want.says) || saysAlias != (want.says != "") {
+			t.Errorf("%s: %+v", claims, got)
+		}
+	}
 }

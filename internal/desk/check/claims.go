@@ -45,6 +45,9 @@ func checkClaims(_ context.Context, r *run) Check {
 	if len(o.ScopesGranted) == 0 {
 		o.ScopesGranted = r.unrepeated(claims.Scopes())
 	}
+	if o.PrimaryDomain == "" && len(o.NotDomains) == 0 {
+		o.Claims = r.unrepeated(shown(claims.Names()))
+	}
 	o.DomainsNotAsked = max(len(claims.AllDomains())-len(r.domains()), 0)
 	c := Check{found: o}
 	c.State, c.Summary = r.judgeClaims(o)
@@ -112,9 +115,9 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 		return Warn, "the token names as domains what cannot be read as one: " +
 			strings.Join(o.NotDomains, ", ")
 	case o.PrimaryDomain == "" && r.primary() != "": // that one is asked instead
-		return Warn, "the token names no primary domain"
+		return Warn, "the token names no primary domain" + o.claimsPresent()
 	case o.PrimaryDomain == "":
-		return Fail, "the token names no primary domain"
+		return Fail, "the token names no primary domain" + o.claimsPresent()
 	}
 	primary := hostname.Readable(o.PrimaryDomain)
 	if r.primary() != "" && r.primary() != o.PrimaryDomain {
@@ -136,6 +139,14 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 	default:
 		return Warn, summary + "; " + hostname.Readable(wanted) + " is " + o.notNamed()
 	}
+}
+
+// claimsPresent names the claims that a token without a primary domain has, as a part of a sentence.
+func (o *observation) claimsPresent() string {
+	if len(o.Claims) == 0 {
+		return ""
+	}
+	return "; its claims are " + human.List(o.Claims)
 }
 
 // notNamed says where a domain does not occur.

@@ -31,6 +31,7 @@ func (s *scene) namedFields(shows Check) map[string]phrase {
 		"email":   named(s.emailText()),
 		"asked":   named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
 		"several": listed(namedAll(o.Several)),
+		"claims":  listed(namedAll(s.claims().Claims)),
 		"value":   named(o.Answered),
 		"other":   named(o.AnsweredFor),
 
@@ -94,6 +95,7 @@ func (s *scene) plainFields(shows Check) map[string]string {
 		"barecode":   bareCode(o),
 		"broken":     brokenOff(o),
 		"patience":   patienceOf(o),
+		"until":      onlyIf(hasDigit(o.sentence()), quotedWords(o.sentence())),
 		"wait":       waitOf(o),
 		"clienthint": api.ClientHint(o.ambiguous),
 		"silence":    human.InWords(max(o.waited, time.Second).Round(time.Second)),
@@ -580,3 +582,6 @@ func noCodeText(o *observation) string {
 	}
 	return "without a code, which its documentation does not explain"
 }
+
+// hasDigit reports whether words may say a time.
+func hasDigit(words string) bool { return strings.ContainsAny(words, "0123456789") }

@@ -48,6 +48,13 @@ func (r *run) lookedUp(host, name string, err error) Check {
 		c.Summary = "answered for " + c.found.AnsweredFor
 		return c
 	}
+	if misread, ok := as[*api.BlankForPlusError](err).(*api.BlankForPlusError); ok {
+		c.found.outcome, c.found.Failure, c.found.blankForPlus = outcomeForeign, failureAnswer, true
+		c.found.AnsweredFor = redact.OneLine(misread.Answered, maxShown)
+		c.Summary = "read the + as a blank, and answered for " + quoted(c.found.AnsweredFor)
+		c.found.Reason = c.Summary
+		return c
+	}
 	if wrong, ok := as[*api.NotDomainError](err).(*api.NotDomainError); ok {
 		c.found.outcome, c.found.Failure = outcomeForeign, failureAnswer
 		c.found.Answered = redact.OneLine(wrong.Value, maxValue)

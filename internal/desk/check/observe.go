@@ -53,23 +53,24 @@ func (o outcome) answered() bool { return o >= outcomeBusy }
 // get it as a [Detail] with the fields that have a name in JSON and are not zero, in this order. A
 // field is a pointer if its zero value is a fact as well.
 type observation struct {
-	outcome   outcome
-	cause     api.Cause     // of a request without an answer
-	way       api.Way       // of the last request, as far as it is known
-	reason    api.Reason    // why the service refuses, as far as its words say so
-	waited    time.Duration // for an answer that was slow or did not come
-	probe     api.Probe     // the answer of a host, and how long its parts took
-	tries     int           // how often a host was asked
-	elsewhere bool          // a host fails for one path, and answers for another
-	discreet  bool          // its readers must not learn where the host is
-	page      bool          // a refusal is an HTML page, which may not be from the service
-	redirects bool          // the answer is a redirect, which was not followed
-	redirect  api.RedirectKind
-	inBody    bool // the body of an answer refuses, although its status is a success
-	emptied   bool // an empty list came with words that refuse
-	noList    bool // the answer is a message in place of a list
-	token     api.TokenFault
-	ambiguous []string // characters in the id and the secret of the client, see [api.ClientHint]
+	outcome      outcome
+	cause        api.Cause     // of a request without an answer
+	way          api.Way       // of the last request, as far as it is known
+	reason       api.Reason    // why the service refuses, as far as its words say so
+	waited       time.Duration // for an answer that was slow or did not come
+	probe        api.Probe     // the answer of a host, and how long its parts took
+	tries        int           // how often a host was asked
+	elsewhere    bool          // a host fails for one path, and answers for another
+	discreet     bool          // its readers must not learn where the host is
+	page         bool          // a refusal is an HTML page, which may not be from the service
+	redirects    bool          // the answer is a redirect, which was not followed
+	redirect     api.RedirectKind
+	inBody       bool // the body of an answer refuses, although its status is a success
+	emptied      bool // an empty list came with words that refuse
+	noList       bool // the answer is a message in place of a list
+	token        api.TokenFault
+	blankForPlus bool     // a look-up answered for the address with blanks in place of "+"
+	ambiguous    []string // characters in the id and the secret of the client, see [api.ClientHint]
 
 	AuthorityURL string `json:"authority_url,omitzero"`
 	BaseURL      string `json:"base_url,omitzero"`
@@ -117,6 +118,8 @@ type observation struct {
 	OtherDomains  []string `json:"other_domains,omitempty"`
 	NotDomains    []string `json:"not_domains,omitempty"`     // texts among the domains that are none
 	Several       []string `json:"primary_domains,omitempty"` // that one look-up named
+
+	Claims []string `json:"claims,omitempty"` // the names of all claims, where none has the primary domain
 
 	ExpiresAt      time.Time `json:"expires_at,omitzero"`
 	ScopesAskedFor []string  `json:"scopes_asked_for,omitzero"`

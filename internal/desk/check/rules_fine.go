@@ -129,7 +129,7 @@ var warnings = []rule{
 			return c, s.signsIn() && c.seen().PrimaryDomain == "" && s.working() != ""
 		},
 		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain{unreadclaim}.",
-		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up.",
+		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up." + theClaims,
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2)", Kind: StepReport}},
 		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
 	},

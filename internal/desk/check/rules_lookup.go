@@ -99,6 +99,14 @@ var lookupRules = []rule{
 		user:  "The service names several domains for your account: {several}.[ Your account itself works, at {working}.] We will have that corrected.",
 	},
 	{
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "A + read as a blank", claims: sure(factLookupWrong),
+		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.blankForPlus }),
+		what:  "The global service reads the + in {email} as a blank: it answered the look-up for \"{other}\".[ {works}.]",
+		known: "Gatehouse sent the + as %2B, as URLs have it. The service decodes it twice, so it finds no address with a +; addresses without one are not concerned.",
+		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report: getuserdomain.aspx must decode %2B once", Kind: StepReport}},
+		user:  "The service does not read the + in your address, so programs that ask it for your domain do not find it.[ Your account itself works, at {working}.] We will report it and call you back.",
+	},
+	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up not usable", claims: sure(factLookupWrong),
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
 		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",

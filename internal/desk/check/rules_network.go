@@ -152,7 +152,18 @@ var networkRules = []rule{
 		},
 		user: userNotFromHere,
 	},
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopeInstallation), title: "Maintenance of the service", claims: sure(factHostDown),
+		when:  func(s *scene) (Check, bool) { return s.maintenanceEverywhere() },
+		what:  "The whole service says that it is being worked on[: {said}][, and asks to wait {wait}].",
+		known: "All parts of the service that were asked fail, and those that say why say the same. It says nothing about the person.",
+		next:  []Step{do("Wait until the maintenance has ended, or ask the operator of the service how long it takes")},
+		user:  userMaintenance + " Please try again later.",
+	},
 }
+
+// userMaintenance is what to tell people about a service that is being worked on.
+const userMaintenance = "The service says that it is being worked on at the moment[: {until}][, and asks to wait {wait}]."
 
 // userInBetween is what to tell people if something is between this machine and the service.
 const userInBetween = "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back."
@@ -452,7 +463,7 @@ func (l link) failing() []rule {
 			what:  "{Place} says that it is being worked on[: {said}][, and asks to wait {wait}].[ {works}.]",
 			known: "This is what the host answered to " + l.what + "[ ({status})].",
 			next:  []Step{do("Wait until the maintenance has ended, or ask the operator of {operator} how long it takes")},
-			user:  "The service says that it is being worked on at the moment[, and asks to wait {wait}]." + userWorks + " Please try again later.",
+			user:  userMaintenance + userWorks + " Please try again later.",
 		},
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),

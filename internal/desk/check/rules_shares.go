@@ -46,8 +46,12 @@ func hasResponseCode(code string) predicate {
 	}
 }
 
-// fewerScopes is added if the token of a refused request has fewer scopes than the profile asks for.
-const fewerScopes = "[ The token is not for {missing}, which the profile asks for: that may be the reason.]"
+// fewerScopes is added if the token of a refused request has fewer scopes than the profile asks for, or
+// is of another address.
+const fewerScopes = ofOther + "[ The token is not for {missing}, which the profile asks for: that may be the reason.]"
+
+// ofOther is added if the token of a refused request is of another address.
+const ofOther = "[ The token names another address, {subject}, and the refusal may be about that one.]"
 
 var askForScopes = do("[Ask the operator of the authority why the client is not granted {missing}]")
 
@@ -64,7 +68,7 @@ func barredFromShares() (list []rule) {
 			code: NoAccess, state: Fail, scope: scope, title: advice.Title, claims: sure(factPasswordRight),
 			when:  accessRefused(because(reason)),
 			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
-			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
+			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
 			next:  []Step{{written: advice.Next}, do("Ask an administrator of {domain} about what the service says")},
 			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
 		})
@@ -109,6 +113,14 @@ var shareRules = slices.Concat([]rule{
 		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
 		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {readin}.] An administrator of {domain} can help.",
 	},
+	{
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: api.ReasonTooLarge.Advice().Title, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		when:  accessRefused(because(api.ReasonTooLarge)),
+		what:  "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
+		known: "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
+		next:  []Step{{written: api.ReasonTooLarge.Advice().Next}, reportStep},
+		user:  "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {readin}.] We will report it and call you back.",
+	},
 }, barredFromShares(), []rule{
 	{
 		code: NoAccess, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
@@ -137,7 +149,7 @@ var shareRules = slices.Concat([]rule{
 			return o.sentence() != "" && o.ResponseCode != "" && o.ResponseCode != codeDenied && o.reason != api.ReasonMaintenance
 		}),
 		what:  "{host} does not give {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
-		known: "The token was issued just now. The service's documentation does not explain the code; Gatehouse repeats the words of the service and does not interpret them.",
+		known: "The token was issued just now. The service's documentation does not explain the code; Gatehouse repeats the words of the service and does not interpret them." + ofOther,
 		next:  say("Ask an administrator of {domain} about what the service says, with the id of this report"),
 		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
@@ -165,7 +177,7 @@ var shareRules = slices.Concat([]rule{
 			return o.sentence() != "" && !o.page && o.reason != api.ReasonMaintenance
 		}),
 		what:  "{host} answers the list of shares of {email} in {domain} with {answer} and says: {said}.[ {works}.]",
-		known: "The token was issued just now. This is about the person, or about the URL in base_url of the profile: Gatehouse repeats the words of the service and does not interpret them.",
+		known: "The token was issued just now. This is about the person, or about the URL in base_url of the profile: Gatehouse repeats the words of the service and does not interpret them." + ofOther,
 		next:  say("Ask an administrator of {domain} about what the service says", "If others fail in the same way, check base_url in the profile"),
 		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
@@ -175,7 +187,7 @@ var shareRules = slices.Concat([]rule{
 			return o.noList && o.reason != api.ReasonMaintenance
 		}),
 		what:  "{host} answers the list of shares of {email} in {domain} with a message and no list[, and says: {said}][: {barecode}].[ {works}.]",
-		known: "The token was issued just now, and the status was one of success. Gatehouse repeats the words of the service and does not interpret them.",
+		known: "The token was issued just now, and the status was one of success. Gatehouse repeats the words of the service and does not interpret them." + ofOther,
 		next:  say("Ask an administrator of {domain} about what the service says, with the id of this report"),
 		user:  "Your password is correct, but {domain} does not show your shares[ and says: {said}]. We will ask what that means and call you back.",
 	},
@@ -183,7 +195,7 @@ var shareRules = slices.Concat([]rule{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {barecode}] and gives no reason.[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this answer.",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this answer." + ofOther,
 		next:  []Step{reportStep},
 		user:  "Your password is correct, but {domain} does not answer as it should. We will report it and call you back.",
 	},

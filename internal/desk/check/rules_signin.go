@@ -212,6 +212,10 @@ var signInRules = append(barredRules(), []rule{
 	},
 }...)
 
+// theClaims names the claims of a token that names no primary domain. The name of a claim counts to the
+// letter (RFC 7519, section 4).
+const theClaims = "[ Its claims are {claims}; the case of a claim's name counts.]"
+
 // claimRules are the rules for a token that names no domain, or cannot be used.
 var claimRules = []rule{
 	{
@@ -256,7 +260,7 @@ var claimRules = []rule{
 			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) == 0 && s.working() == ""
 		},
 		what:  "{email} can sign in, but the token names no primary domain.[ {works}.]",
-		known: "A token should always name the primary domain (service documentation, section 2.2).",
+		known: "A token should always name the primary domain, in the claim primary_domain (service documentation, section 2.2)." + theClaims,
 		next:  []Step{askAdmin},
 		user:  "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it.",
 	},

@@ -234,6 +234,28 @@ func (s *scene) nothingReachable() (first Check, found bool) {
 	return first, cause.IsOfNameServers() || cause == api.CauseNoWay
 }
 
+// maintenanceEverywhere reports whether all parts of the service that were asked fail, at least two of
+// them, and whatever says why names the same maintenance. It returns the first check that does.
+func (s *scene) maintenanceEverywhere() (first Check, found bool) {
+	if s.working() != "" {
+		return Check{}, false
+	}
+	parts := map[ServicePart]bool{}
+	for _, c := range s.requests() {
+		o := c.seen()
+		isSame := o.reason == api.ReasonMaintenance && (first.ID == "" || o.words() == first.seen().words())
+		switch {
+		case isSame && first.ID == "":
+			first = c
+		case isSame, isHost(c.ID) && o.outcome == outcomeFailing:
+		default:
+			return Check{}, false
+		}
+		parts[KindOf(c.ID).asks] = true
+	}
+	return first, first.ID != "" && len(parts) > 1
+}
+
 // noneSecure reports whether the TLS handshake failed with all hosts, which have different names.
 func (s *scene) noneSecure() (first Check, found bool) {
 	asked := s.requests()

@@ -118,6 +118,13 @@ var worlds = []world{
 	{name: "look-up: an old entry whose gateway is gone", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",old.example")), at("/gateway/old.example", hostile.Respond(503, "text/html", maintenancePage))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factGetsIn, factLookupWrong}},
 	{name: "look-up: an alias", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factLookupWrong}},
 	{name: "look-up: a cache that mixes people up", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, ask: outside, true: []fact{factHostDown}},
+	{name: "look-up: a + read as a blank", rules: plusAsBlank, ask: plusOutside, true: []fact{factLookupWrong}, says: []fact{factLookupWrong}},
+	{name: "everywhere: maintenance", rules: []hostile.Rule{at("/", hostile.Respond(503, "text/html", maintenanceUntil))}, true: []fact{factHostDown}, says: []fact{factHostDown}},
+	{name: "everywhere: maintenance, from outside", rules: []hostile.Rule{at("/", hostile.Respond(503, "text/html", maintenanceUntil))}, ask: outside, true: []fact{factHostDown}, says: []fact{factHostDown}},
+	{name: "shares: the token is too long for the gateway", rules: []hostile.Rule{when(hostile.Shares, tooLarge)}, true: []fact{factPasswordRight}, says: []fact{factPasswordRight}},
+	{name: "shares: null", rules: []hostile.Rule{when(hostile.Shares, says(200, "null"))}, true: []fact{factPasswordRight, factHostDown}},
+	{name: "token: a primary domain in other capitals", rules: inOtherCapitals, true: []fact{factPasswordRight, factTokenWrong}},
+	{name: "shares: refused to a token of another address", rules: ofAnother, true: []fact{factPasswordRight, factNoAccess}},
 	{name: "look-up: two domains", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",harbor.example\n"+worldUser+",old.example"))}, ask: outside, true: []fact{factLookupWrong}, says: []fact{factLookupWrong}},
 	{name: "look-up: two domains, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",harbor.example\n"+worldUser+",old.example"))}, true: []fact{factLookupWrong, factPasswordRight, factGetsIn}, says: []fact{factLookupWrong}},
 	{name: "look-up: a pair in JSON, and the person gets in", rules: []hostile.Rule{when(hostile.Lookup, says(200, `{"email":"ben@harbor.example","primaryDomain":"harbor.example"}`))}, true: []fact{factHostDown, factPasswordRight, factGetsIn}},
@@ -301,6 +308,61 @@ var worlds = []world{
 	{name: "shares: ends in the middle", rules: []hostile.Rule{when(hostile.Shares, breaksOff(`{"Data":[{"Id":"1","Name":"A"},{"Id":"2","Na`))}, true: []fact{factPasswordRight, factHostDown}},
 }
 
+// Faults that several tests have.
+var (
+	plusAsBlank      = []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "ben files@harbor.example,"))}
+	maintenanceUntil = "<html><head><title>Maintenance</title></head><body><h1>Sorry</h1><p>We are back at 14:00 UTC.</p></body></html>"
+	tooLarge         = hostile.Respond(400, "text/html", "<html><head><title>400 Request Header Or Cookie Too Large</title></head></html>")
+	inOtherCapitals  = withClaims(`{"sub":"ben@harbor.example","PrimaryDomain":"harbor.example"}`,
+		when(hostile.Lookup, says(500, "")))
+	ofAnother = withClaims(`{"sub":"bo@harbor.example","primary_domain":"harbor.example"}`,
+		when(hostile.Shares, says(403, "")))
+)
+
+func plusOutside(r *Request) {
+	outside(r)
+	r.Email = "ben+files@harbor.example"
+}
+
+// TestWhatCardsName has what a card says, by the part of it, where that is a fact of its own.
+func TestWhatCardsName(t *testing.T) {
+	for _, tt := range []struct {
+		world
+		code                        Code
+		scope                       Scope
+		sentence, known, next, user string
+	}{
+		{world{name: "a + read as a blank", rules: plusAsBlank, ask: plusOutside}, ServiceFailing, ScopePerson,
+			`reads the + in ben+files@harbor.example as a blank: it answered the look-up for "ben files@harbor.example"`, "%2B", "decode %2B once", "the + in your address"},
+		{world{name: "maintenance", rules: []hostile.Rule{at("/", hostile.Respond(503, "text/html", maintenanceUntil))}}, ServiceFailing, ScopeInstallation,
+			`"Maintenance: We are back at 14:00 UTC"`, "All parts", "Wait until", "14:00 UTC"},
+		{world{name: "a token that is too long", rules: []hostile.Rule{when(hostile.Shares, tooLarge)}}, ServiceFailing, ScopePerson,
+			"too large", "A token grows", "longer headers", "not your mistake"},
+		{world{name: "431", rules: []hostile.Rule{when(hostile.Shares, says(431, ""))}}, ServiceFailing, ScopePerson,
+			"too large", "A token grows", "longer headers", "not your mistake"},
+		{world{name: "null", rules: []hostile.Rule{when(hostile.Shares, says(200, "null"))}}, ServiceFailing, ScopeDomain,
+			"null in place of a list", "", "", ""},
+		{world{name: "a claim in other capitals", rules: inOtherCapitals}, NoPrimaryDomain, ScopePerson,
+			"names no primary domain", "Its claims are sub and PrimaryDomain", "", ""},
+		{world{name: "a token of another address", rules: ofAnother}, NoAccess, ScopePerson,
+			"refuses ben@harbor.example", "names another address, bo@harbor.example", "", ""},
+	} {
+		v := visit(t, tt.world)
+		verdict := judge(v.scene, v.scene.checks)
+		if verdict.Code != tt.code || verdict.Scope != tt.scope {
+			t.Errorf("%s: %s %s %s", tt.name, verdict.Code, verdict.Scope, verdict.Sentence)
+		}
+		for said, want := range map[string]string{
+			verdict.Sentence: tt.sentence, verdict.Known: tt.known, verdict.User: tt.user,
+			fmt.Sprint(verdict.Next): tt.next,
+		} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q is not in %q", tt.name, want, said)
+			}
+		}
+	}
+}
+
 // visited is a world as the program saw it.
 type visited struct {
 	world
@@ -348,7 +410,7 @@ func (v visited) look() string {
 		o := c.seen()
 		fmt.Fprintf(&b, "%s %d %d %d %d %q %q %q %q|", c.ID, o.outcome, o.cause, o.way.Stage, c.Status, o.code(), o.words(), o.Answered, o.AnsweredFor)
 		fmt.Fprintf(&b, "%s %q %q %v %v %v %d|", o.PrimaryDomain, o.OtherDomains, o.NotDomains, o.Shares != nil && *o.Shares > 0, o.Wipe, o.Renewable, o.StatusWithoutToken)
-		fmt.Fprintf(&b, "%d %q|", o.token, o.Several)
+		fmt.Fprintf(&b, "%d %q %q|", o.token, o.Several, o.Claims)
 		fmt.Fprintf(&b, "%q %v %v %v %v\n", o.ScopesGranted, o.elsewhere, o.redirects, o.readable, !o.ExpiresAt.IsZero() && !o.ExpiresAt.After(v.scene.at))
 	}
 	return b.String()
