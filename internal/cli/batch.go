@@ -71,7 +71,7 @@ the service asks Gatehouse to wait, all requests wait.`
 var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
 
 // accept checks the arguments and flags of a command that takes addresses, or a list of them.
-func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
+func (f *batchFlags) accept(a *app, cmd *cobra.Command, args []string) error {
 	changed := cmd.Flags().Changed
 	given := slices.IndexFunc(batchFlagNames, changed)
 	switch {
@@ -81,7 +81,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	case f.from == "" && len(args) == 0:
 		return usage("no e-mail address given", "Give one or more: `"+cmd.CommandPath()+" ada@harbor.example`.")
 	case f.from == "":
-		return nil
+		return a.refuseFile(cmd, args)
 	case len(args) > 0:
 		return usage("addresses are given both as arguments and with --from", "Use one or the other.")
 	case f.jobs < 1 || f.jobs > maxJobs:
@@ -90,6 +90,20 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 		return usage(fmt.Sprintf("flag --rate is %v", f.rate), "Use a number such as 10 or 0.5, or 0 for no limit.")
 	case f.resume == "" && (changed("resume") || f.retryFailed):
 		return usage("no journal is named", "Name it with --resume FILE; it is created if it does not exist.")
+	}
+	return nil
+}
+
+// refuseFile returns an error if an argument in place of an address is a file.
+func (a *app) refuseFile(cmd *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if !a.local || strings.Contains(arg, "@") {
+			continue
+		}
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			return usage(arg+" is a file, and not an e-mail address",
+				"Read the addresses in it with --from: `"+cmd.CommandPath()+" --from "+a.shell().Join(arg)+"`.")
+		}
 	}
 	return nil
 }
@@ -135,8 +149,15 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(),
-			"Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column.")
+		hint := "Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column."
+		if refused, ok := errors.AsType[*batch.FileError](err); ok {
+			hint = cmp.Or(refused.Step, hint)
+		}
+		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
+	}
+	if rivals := list.Rivals; len(rivals) > 0 {
+		a.warn("The addresses of " + name + " are taken from the column " + list.Columns[list.AddressColumn] +
+			"; " + human.List(rivals) + " may be meant as well. Choose one with --column.")
 	}
 	if list.NotUTF8 {
 		a.warn("The columns of " + name + " are not all in UTF-8, so that letters beyond ASCII may" +
@@ -201,15 +222,19 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 }
 
 // besideFile puts the columns of the results after those of the file, under names that are unique.
-// The columns of the file keep their names. A column of the results with the same name, in whatever
-// case, gets that of the command in front: check_id.
+// The columns of the file keep their names. A column of the results with the same name, or the same
+// heading where those of a screen are written, in whatever case, gets that of the command in front: check_id.
 func (q *inquiry[T]) besideFile(f form[T]) form[T] {
 	kinds, hosts := f.kinds, f.hosts
 	results := slices.Concat([]string{askedColumn}, f.columns[1:])
 	f.columns, f.kinds, f.hosts = slices.Clone(q.list.Columns), map[string]lists.ColumnKind{}, nil
+	f.own = len(f.columns)
 	for _, result := range results {
 		name := result
-		isTaken := func(other string) bool { return strings.EqualFold(other, name) }
+		isTaken := func(other string) bool {
+			isShown := q.app.shows() && strings.EqualFold(other, lists.HeadingOf(name))
+			return strings.EqualFold(other, name) || isShown
+		}
 		for slices.ContainsFunc(f.columns, isTaken) {
 			name = q.command + "_" + name
 		}

@@ -188,7 +188,8 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 	}{
 		"a missing file":            {[]string{"--from", filepath.Join(dir, "none")}, "no such file or directory"},
 		"a directory":               {[]string{"--from", dir}, "is a directory"},
-		"a binary file":             {[]string{"--from", fileOf(t, "x.zip", "PK\x03\x04\x00\x00")}, "line 1: this is not text"},
+		"a binary file":             {[]string{"--from", fileOf(t, "x.zip", "\x7fELF\x00\x00")}, "line 1: this is not text"},
+		"a workbook":                {[]string{"--from", fileOf(t, "x.xlsx", "PK\x03\x04\x00\x00")}, "save the sheet as CSV (UTF-8)"},
 		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "it has no address"},
 		"no such column":            {[]string{"--from", list, "--column", "mail"}, `it has no column "mail"`},
 		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "both as arguments and with --from"},
@@ -358,4 +359,41 @@ func TestALookupOfAListWaitsOnceForASilentService(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAFileInPlaceOfAnAddressLeadsToFrom(t *testing.T) {
+	d := demoDesk(t)
+	list := fileOf(t, "people.csv", "Name,Work,Home\nA,ada@harbor.example,ben@harbor.example\n")
+	for _, command := range []string{"check", "lookup"} {
+		got := d.run(command, list)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, command+" --from "+list) {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+	got := d.run("lookup", "--from", list, "-o", "csv", "-q")
+	if got.code != exitDone || !strings.Contains(got.stderr, "from the column Work; Home may be meant as well. Choose one with --column.") {
+		t.Errorf("two columns: %+v", got)
+	}
+	if got := d.run("lookup", "--from", list, "--column", "home", "-o", "csv", "-q"); got.stderr != "" || !strings.Contains(got.stdout, ",ben@harbor.example,harbor.example") {
+		t.Errorf("a column that was named: %+v", got)
+	}
+	gzip := fileOf(t, "people.csv.gz", "\x1f\x8b\x08\x00")
+	if got := d.run("lookup", "--from", gzip); got.code != exitUsage || !strings.Contains(got.stderr, "it is compressed with gzip.\nUnpack it first") {
+		t.Errorf("gzip: %+v", got)
+	}
+}
+
+func TestHeadingsOfResultsAreThoseOfAScreen(t *testing.T) {
+	d := demoDesk(t)
+	list := fileOf(t, "people.csv", "Primary domain,team_id,Email\nx,7,ada@harbor.example\n")
+	for flags, want := range map[string]string{
+		"lookup -o csv --as-shown": "\ufeffPrimary domain,team_id,Email,Asked,Lookup primary domain,Error\r\n",
+		"lookup -o csv":            "Primary domain,team_id,Email,asked,primary_domain,error\r\n",
+		"check -o csv --as-shown":  "\ufeffPrimary domain,team_id,Email,Asked,Id,At,Ms,State,Code,Scope,Sentence,Next,Check primary domain,Profile,Lookup,Global,Authority,Gateway,Sign in,Claims,Domains,Device,Control\r\n",
+	} {
+		got := d.mustRun(append(strings.Fields(flags), "--from", list, "-q")...)
+		if head, _, _ := strings.Cut(got, "\n"); head+"\n" != want {
+			t.Errorf("%s: %q", flags, head)
+		}
+	}
 }

@@ -51,7 +51,7 @@ Every report has an id to quote; -o markdown writes the report for a ticket.`,
 			if a.asksOnScreen(cmd, args) {
 				return nil
 			}
-			return f.list.accept(cmd, args)
+			return f.list.accept(a, cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {

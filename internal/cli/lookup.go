@@ -28,7 +28,9 @@ No sign-in is needed. The exit code is 1 if any look-up failed or was not answer
 results of the others are still printed.`,
 		Example: `  gatehouse lookup ada@harbor.example
   gatehouse lookup -o csv ada@harbor.example ben@harbor.example`,
-		Args: list.accept,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return list.accept(a, cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return lookup(cmd.Context(), a, list, a.emailsIn(args))
 		},

@@ -126,8 +126,9 @@ type form[T any] struct {
 	alone bool
 
 	// columns are the names of the columns in formats that have columns, and row returns the cells
-	// of a value, one for each.
+	// of a value, one for each. The first of them, as many as own, are those of somebody's own file.
 	columns []string
+	own     int
 	row     func(T) []string
 	// kinds has the columns that are not text, and hosts those with names of hosts.
 	kinds map[string]lists.ColumnKind
@@ -189,7 +190,7 @@ func (s *sink[T]) open() (err error) {
 	if s.writer != nil {
 		return nil
 	}
-	s.columns = lists.ColumnsNamed(s.form.columns, s.form.kinds)
+	s.columns = lists.ColumnsNamed(s.form.columns, s.form.own, s.form.kinds)
 	sheet := lists.Sheet{Style: s.app.style(), Columns: s.columns, Alone: s.form.alone, Indented: true}
 	s.writer, err = s.app.format().NewWriter(s.out, sheet)
 	return err

@@ -1,7 +1,7 @@
 package lists
 
 import (
-	"strings"
+	"slices"
 	"time"
 
 	"gatehouse/internal/lists/xlsx"
@@ -73,6 +73,9 @@ func (s shown) cell() xlsx.Cell {
 	return cell
 }
 
+// HeadingOf is what a screen calls a column of that name, if no other one is called so.
+func HeadingOf(name string) string { return labelsOf([]string{name})[0] }
+
 // shownColumns are the columns that a table shows before anybody has chosen some.
 func (t *Table) shownColumns() []ColumnInfo {
 	var columns []ColumnInfo
@@ -85,14 +88,13 @@ func (t *Table) shownColumns() []ColumnInfo {
 }
 
 // ColumnsNamed are columns of results that are no table yet, with the kinds of those that are not
-// text. The cells of a [Row] are in their order.
-func ColumnsNamed(names []string, kinds map[string]ColumnKind) []ColumnInfo {
-	labels, columns := labelsOf(names), make([]ColumnInfo, len(names))
+// text. The first of them, as many as own, are those of somebody's own file: their names are their
+// headings as well. The cells of a [Row] are in their order.
+func ColumnsNamed(names []string, own int, kinds map[string]ColumnKind) []ColumnInfo {
+	columns := make([]ColumnInfo, len(names))
+	labels := slices.Concat(names[:own], labelsOf(names[own:]))
 	for i, name := range names {
 		kind := kinds[name]
-		if strings.ContainsAny(name, " -") { // a heading of somebody's own list
-			labels[i] = name
-		}
 		columns[i] = ColumnInfo{Index: i, Name: name, Label: labels[i], Kind: kind, Role: kindTable[kind].role}
 	}
 	return columns

@@ -46,13 +46,25 @@ func (c *checkedList) size() int {
 func (c *checkedList) result() compare.Result {
 	return compare.Result{
 		Name:    "list",
-		Whose:   human.Count(c.many.Len(), "address", "addresses"),
+		Whose:   c.whose(),
 		At:      c.many.began,
 		Verdict: safetext.Line(c.ended.outcomes),
 		Within:  title,
 		Mark:    func(t *styles.Theme) (string, *styles.Style) { return Mark(t, c.ended.worst()) },
 	}
 }
+
+// whose says what the list is: the name of its file, and how many addresses it has.
+func (c *checkedList) whose() string {
+	count := human.Count(c.many.Len(), "address", "addresses")
+	if c.many.list.File == "" {
+		return count
+	}
+	return safetext.Clip(c.many.list.File, maxFileName) + ", " + count
+}
+
+// maxFileName is how many cells of the name of a file are shown.
+const maxFileName = 40
 
 // worst is the worst state of all addresses: fail, unknown, or else ok.
 func (s state) worst() check.State {

@@ -401,5 +401,15 @@ func (m *Model) listed(l list) tea.Cmd {
 	if len(l.Addresses) == 1 {
 		return m.check(check.Request{Email: l.Addresses[0]})
 	}
-	return m.lead(func(desk *Model) screen.Screen { return newTable(desk, l.List) })
+	opened := m.lead(func(desk *Model) screen.Screen { return newTable(desk, l.List) })
+	return tea.Batch(opened, m.sayRivals(l.List))
+}
+
+// sayRivals says which column the addresses are taken from, where another has as good a claim.
+func (m *Model) sayRivals(l *batch.List) tea.Cmd {
+	if len(l.Rivals) == 0 {
+		return nil
+	}
+	return m.env.Root.Say("The addresses are taken from the column "+safetext.Line(l.Columns[l.AddressColumn])+
+		"; "+safetext.Line(human.List(l.Rivals))+" may be meant as well.", false)
 }

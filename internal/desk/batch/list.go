@@ -30,6 +30,8 @@ const (
 const (
 	tooLong = "this line is too long"
 	notText = "this is not text"
+
+	badQuote = "a quote is not closed, or stands within a field"
 )
 
 // headings are the names that the column of the addresses may have in a CSV.
@@ -45,6 +47,11 @@ type List struct {
 	Columns []string
 	// AddressColumn is which of Columns has the addresses.
 	AddressColumn int
+	// Rivals are the headings of other columns that have as good a claim to the addresses: a heading
+	// for them, or as many. Nil if somebody has named the column.
+	Rivals []string
+	// File is the name of the file without its folder, "" if the list was typed, pasted or piped.
+	File string
 	// Blank is how many lines have no address. Their address is "", which is none.
 	Blank int
 	// NotUTF8 is set where a cell or heading of such a file is in another encoding, which nothing
@@ -65,6 +72,9 @@ const endOfCell = "\x00"
 type FileError struct {
 	Line   int // 0 if the reason concerns no line
 	Reason string
+	// Step is what to do about it, as a sentence, where the file is of a kind that another program
+	// turns into a list; or "".
+	Step string
 }
 
 // Error names the line and the reason.
@@ -176,6 +186,10 @@ func Read(in io.Reader, column string) (*List, error) {
 		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),
 		list: newList(),
 	}
+	start, _ := r.in.Peek(kindBytes)
+	if refused := refusalOf(start); refused != nil {
+		return nil, refused
+	}
 	if err := r.read(column); !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -206,7 +220,13 @@ func (r *listReader) read(column string) error {
 	separator, at, fields := findColumn(text, names)
 	switch {
 	case at >= 0 && len(fields) > 1:
-		return r.readTable(table{separator: separator, addresses: at, headings: fields}, "")
+		found := table{separator: separator, addresses: at, headings: fields}
+		if column == "" {
+			found.rivals = columnsNamed(fields, names, at)
+		}
+		return r.readTable(found, "")
+	case len(fields) == 0 && strings.ContainsAny(text, separators) && !mayHaveEmail(text):
+		return &FileError{Line: r.line, Reason: badQuote}
 	case at >= 0: // one address a line below a heading
 		text, err = r.next()
 	case column != "":
@@ -283,6 +303,7 @@ type table struct {
 	separator rune
 	addresses int      // the column with the addresses
 	headings  []string // nil: the first line has values
+	rivals    []int    // other columns that may have been meant
 }
 
 // findColumn finds the first column in a header that has one of some names, and the separator of
@@ -307,6 +328,17 @@ func findColumn(header string, names []string) (separator rune, at int, fields [
 	return 0, -1, fields
 }
 
+// columnsNamed are the columns with one of these names, but for one of them.
+func columnsNamed(fields, names []string, but int) (others []int) {
+	for at, field := range fields {
+		isName := func(name string) bool { return strings.EqualFold(strings.TrimSpace(field), name) }
+		if at != but && slices.ContainsFunc(names, isName) {
+			others = append(others, at)
+		}
+	}
+	return others
+}
+
 // separators are what may stand between the fields of a CSV.
 const separators = ",;\t"
 
@@ -326,17 +358,17 @@ func findAddresses(first, sample string) (found table, isTable bool) {
 		most += addressesAlone(line)
 	}
 	for _, separator := range separators {
-		records, err := newCSV(strings.NewReader(first+"\n"+sample), separator).ReadAll()
-		if err != nil || len(records) == 0 {
+		records := recordsOf(first+"\n"+sample, separator)
+		if len(records) == 0 {
 			continue
 		}
 		hasHeadings := len(records[0]) > 1 && !slices.ContainsFunc(records[0], mayHaveEmail)
-		column, hits := mostAddresses(records)
+		column, hits, rivals := mostAddresses(records)
 		if hits == 0 || hits <= most && !hasHeadings {
 			continue
 		}
 		most, isTable = max(hits, most), true
-		found = table{separator: separator, addresses: column}
+		found = table{separator: separator, addresses: column, rivals: rivals}
 		if hasHeadings {
 			found.headings = records[0]
 		}
@@ -358,8 +390,22 @@ func addressesAlone(line string) (n int) {
 	return n
 }
 
-// mostAddresses is the column of records that has most addresses, the first of several, and how many.
-func mostAddresses(records [][]string) (column, hits int) {
+// recordsOf are the records of a CSV up to the first that is none, which the reading of the whole finds
+// again.
+func recordsOf(text string, separator rune) (records [][]string) {
+	in := newCSV(strings.NewReader(text), separator)
+	for {
+		record, err := in.Read()
+		if err != nil {
+			return records
+		}
+		records = append(records, record)
+	}
+}
+
+// mostAddresses is the column of records that has most addresses, the first of several, and how many;
+// rivals are the others that have as many.
+func mostAddresses(records [][]string) (column, hits int, rivals []int) {
 	var counts []int
 	for _, record := range records {
 		counts = append(counts, make([]int, max(len(record)-len(counts), 0))...)
@@ -370,11 +416,14 @@ func mostAddresses(records [][]string) (column, hits int) {
 		}
 	}
 	for at, count := range counts {
-		if count > hits {
-			column, hits = at, count
+		switch {
+		case count > hits:
+			column, hits, rivals = at, count, nil
+		case count == hits && count > 0:
+			rivals = append(rivals, at)
 		}
 	}
-	return column, hits
+	return column, hits, rivals
 }
 
 func isAddress(text string) bool {
@@ -392,6 +441,10 @@ func (r *listReader) readTable(t table, first string) error {
 	l := r.list
 	l.AddressColumn, l.Columns = t.addresses, []string{}
 	l.addColumns(t.headings)
+	for _, at := range t.rivals {
+		l.addColumns(make([]string, max(at+1-len(l.Columns), 0)))
+		l.Rivals = append(l.Rivals, l.Columns[at])
+	}
 	in := newCSV(io.MultiReader(before, r.in), t.separator)
 	in.ReuseRecord = true
 	for {
@@ -399,7 +452,7 @@ func (r *listReader) readTable(t table, first string) error {
 		wrong, isWrong := errors.AsType[*csv.ParseError](err)
 		switch {
 		case isWrong && (errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote)):
-			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field"}
+			return &FileError{Line: r.line + wrong.StartLine, Reason: badQuote}
 		case err != nil:
 			return err
 		}

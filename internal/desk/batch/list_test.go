@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -135,18 +137,25 @@ func TestAnAddressKnowsItsLines(t *testing.T) {
 
 func TestListsThatCannotBeUsed(t *testing.T) {
 	for name, tc := range map[string]struct{ text, column, want string }{
-		"empty":             {"", "", "it has no address"},
-		"comments alone":    {"# nobody\n\n", "", "it has no address"},
-		"a header alone":    {"id,email\n", "", "it has no address"},
-		"no cell has one":   {"id,email\n1,\n2,\n", "", "it has no address"},
-		"binary":            {"ada@x.example\nPK\x03\x00\n", "", "line 2: this is not text"},
-		"a line of 2 MiB":   {"ada@x.example\n" + strings.Repeat("x", 2<<20), "", "line 2: this line is too long"},
-		"a binary CSV":      {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
-		"no such column":    {"id,email\n1,ada@x.example\n", "mail", `it has no column "mail"; its first line is "id,email"`},
-		"no column":         {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},
-		"another header":    {"id;mail\n1;2\n", "", `it has no column "email"; its first line is "id;mail"`},
-		"an unclosed quote": {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is not closed, or stands within a field"},
-		"a bare quote":      {"name,email\n5\" pipe,ada@x.example\n", "", "line 2: a quote is not closed, or stands within a field"},
+		"empty":                      {"", "", "it has no address"},
+		"comments alone":             {"# nobody\n\n", "", "it has no address"},
+		"a header alone":             {"id,email\n", "", "it has no address"},
+		"no cell has one":            {"id,email\n1,\n2,\n", "", "it has no address"},
+		"binary":                     {"ada@x.example\nPK\x03\x00\n", "", "line 2: this is not text"},
+		"a line of 2 MiB":            {"ada@x.example\n" + strings.Repeat("x", 2<<20), "", "line 2: this line is too long"},
+		"a binary CSV":               {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
+		"no such column":             {"id,email\n1,ada@x.example\n", "mail", `it has no column "mail"; its first line is "id,email"`},
+		"no column":                  {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},
+		"another header":             {"id;mail\n1;2\n", "", `it has no column "email"; its first line is "id;mail"`},
+		"an unclosed quote":          {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is not closed, or stands within a field"},
+		"a quote in a heading":       {"name,\"mail\n1,2\n", "", "line 1: a quote is not closed, or stands within a field"},
+		"a bare quote, by contents":  {"Name,Work\nA,ada@x.example\n5\" B,ben@x.example\n", "", "line 3: a quote is not closed, or stands within a field"},
+		"an open quote, by contents": {"Name,Work\nA,ada@x.example\n\"B,ben@x.example\n", "", "line 3: a quote is not closed, or stands within a field"},
+		"a workbook":                 {"PK\x03\x04\x14\x00", "", "it is a workbook of a spreadsheet (xlsx, ods) or a zip archive"},
+		"an old workbook":            {"\xd0\xcf\x11\xe0\xa1\xb1", "", "it is a workbook of an older spreadsheet (xls)"},
+		"gzip":                       {"\x1f\x8b\x08\x00", "email", "it is compressed with gzip"},
+		"a PDF":                      {"%PDF-1.7\n", "", "it is a PDF"},
+		"a bare quote":               {"name,email\n5\" pipe,ada@x.example\n", "", "line 2: a quote is not closed, or stands within a field"},
 	} {
 		_, err := Read(strings.NewReader(tc.text), tc.column)
 		if _, ok := errors.AsType[*FileError](err); !ok || err.Error() != tc.want {
@@ -217,5 +226,52 @@ func TestAddressesInPastedText(t *testing.T) {
 	}
 	if _, err := Pasted(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, but at most 1,000") {
 		t.Errorf("too many for a visitor: %v", err)
+	}
+}
+
+func TestColumnsThatMayBeMeantAsWellAreSaid(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Name,Work,Home\nA,a@x.example,b@x.example\nB,c@x.example,d@x.example\n": {"Home"},
+		"Name,Work,Home\nA,a@x.example,b@x.example\nB,c@x.example,\n":            nil,
+		"E-mail,Name,Email\na@x.example,A,b@x.example\n":                         {"E-mail"},
+		"email,Manager\na@x.example,b@x.example\n":                               nil,
+	} {
+		list, err := Read(strings.NewReader(text), "")
+		if err != nil || !cmp.Equal(want, list.Rivals) {
+			t.Errorf("%q: %q, %v", text, list.Rivals, err)
+		}
+	}
+	list, err := Read(strings.NewReader("E-mail,Email\na@x.example,b@x.example\n"), "e-mail")
+	if err != nil || list.Rivals != nil || list.Addresses[0] != "a@x.example" {
+		t.Errorf("a column that was named: %+v, %v", list, err)
+	}
+}
+
+func TestMarksOfOtherProgramsAroundAddresses(t *testing.T) {
+	const text = "• a@x.example\n- b@x.example\n1. c@x.example\n<a href=\"mailto:d@x.example\">Dora</a>\ne%40x.example\n"
+	list, err := Read(strings.NewReader(text), "")
+	want := []string{"a@x.example", "b@x.example", "c@x.example", "d@x.example", "e@x.example"}
+	if err != nil || !cmp.Equal(want, list.Addresses) {
+		t.Errorf("%q, %v", list.Addresses, err)
+	}
+	list, err = Read(strings.NewReader("Name;Contact\nA;<a href='mailto:a@x.example'>a@x.example</a>\nB;b%40x.example\n"), "")
+	if err != nil || !cmp.Equal([]string{"a@x.example", "b@x.example"}, list.Addresses) {
+		t.Errorf("in cells: %+v, %v", list, err)
+	}
+}
+
+func TestAFileGivesItsNameToTheList(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	if err := os.WriteFile(path, []byte("a@x.example\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := ReadFile(path); err != nil || list.File != "people.csv" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if err := os.WriteFile(path, []byte("PK\x03\x04"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "save the sheet as CSV") {
+		t.Errorf("a workbook: %v", err)
 	}
 }

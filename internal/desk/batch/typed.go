@@ -81,13 +81,18 @@ func ReadFile(path string) (*List, error) {
 	if err != nil {
 		return nil, unusable(name, err)
 	}
+	list.File = filepath.Base(path)
 	return list, tooMany(list, false)
 }
 
 // unusable says why there is no list of addresses in something.
 func unusable(name string, err error) error {
 	if reason, ok := errors.AsType[*FileError](err); ok {
-		return fmt.Errorf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
+		text := fmt.Sprintf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
+		if reason.Step != "" {
+			text += ". " + strings.TrimSuffix(reason.Step, ".")
+		}
+		return errors.New(text)
 	}
 	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
 }

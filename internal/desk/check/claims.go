@@ -115,9 +115,9 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 		return Warn, "the token names as domains what cannot be read as one: " +
 			strings.Join(o.NotDomains, ", ")
 	case o.PrimaryDomain == "" && r.primary() != "": // that one is asked instead
-		return Warn, "the token names no primary domain" + o.claimsPresent()
+		return Warn, "the token names no primary domain"
 	case o.PrimaryDomain == "":
-		return Fail, "the token names no primary domain" + o.claimsPresent()
+		return Fail, "the token names no primary domain"
 	}
 	primary := hostname.Readable(o.PrimaryDomain)
 	if r.primary() != "" && r.primary() != o.PrimaryDomain {
@@ -139,14 +139,6 @@ func (r *run) judgePrimary(o *observation) (State, string) {
 	default:
 		return Warn, summary + "; " + hostname.Readable(wanted) + " is " + o.notNamed()
 	}
-}
-
-// claimsPresent names the claims that a token without a primary domain has, as a part of a sentence.
-func (o *observation) claimsPresent() string {
-	if len(o.Claims) == 0 {
-		return ""
-	}
-	return "; its claims are " + human.List(o.Claims)
 }
 
 // notNamed says where a domain does not occur.

@@ -25,8 +25,46 @@ func normalized(text string) (string, TakenOff) {
 		replace(OffWidth, strings.Map(narrow, text))
 		replace(OffSpelling, norm.NFC.String(text))
 	}
+	replace(OffMarkup, withoutMarkup(text))
 	replace(OffScheme, mailto.ReplaceAllStringFunc(text, addressesOf))
+	replace(OffEscapes, withoutEscapes(text))
 	return text, off
+}
+
+// anchor is a link of a page to an address, and element the begin or end of an element that may stand
+// around one. An address in brackets is neither.
+var (
+	anchor  = regexp.MustCompile(`(?is)<a\s[^<>]*?href\s*=\s*["']?(mailto:[^"'<>\s]+)[^<>]*>(.*?)</a\s*>`)
+	element = regexp.MustCompile(`(?i)</?(?:a|b|i|u|p|br|td|tr|li|div|font|span|strong|em)(?:\s[^<>]*)?/?>`)
+)
+
+// withoutMarkup is a text without the elements of a page. A link to an address is that address, and
+// what it shows if that is another one.
+func withoutMarkup(text string) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	text = anchor.ReplaceAllStringFunc(text, func(link string) string {
+		parts := anchor.FindStringSubmatch(link)
+		to, shows := addressesOf(parts[1]), strings.TrimSpace(parts[2])
+		if !strings.Contains(shows, "@") || strings.EqualFold(shows, to) {
+			return to
+		}
+		return to + " " + shows
+	})
+	return element.ReplaceAllString(text, " ")
+}
+
+// withoutEscapes decodes an address in which nothing but an escape is the at sign.
+func withoutEscapes(text string) string {
+	if strings.Contains(text, "@") || !strings.Contains(text, "%40") {
+		return text
+	}
+	plain, err := url.PathUnescape(text)
+	if err != nil {
+		return text
+	}
+	return strings.Map(readable, strings.ToValidUTF8(plain, string(utf8.RuneError)))
 }
 
 func isASCII(text string) bool {
@@ -116,7 +154,7 @@ func addressIn(text string, off TakenOff) Email {
 	replace(OffBlanks, strings.TrimSpace(text))
 	replace(OffCells, cellWithAt(text))
 	replace(OffName, inBrackets(text))
-	replace(OffSigns, withoutSigns(text))
+	replace(OffSigns, withoutSigns(bullet.ReplaceAllString(text, "")))
 	text = firstCharacters(text, maxText)
 	if local, domain, found := strings.Cut(text, "@"); found {
 		domain = strings.Map(dot, domain)
@@ -125,6 +163,10 @@ func addressIn(text string, off TakenOff) Email {
 	}
 	return Email{text, off}
 }
+
+// bullet is what stands before an entry of a list. A sign that may begin an address needs a blank
+// behind it, which no address has.
+var bullet = regexp.MustCompile(`^(?:[•‣◦▪●■]\s*|(?:[-*+·–—]|\d{1,4}[.)])\s+)`)
 
 // dot is a full stop for the ideographic ones, which separate labels as well (RFC 3490).
 func dot(r rune) rune {

@@ -49,8 +49,13 @@ const (
 	OffName
 	// OffCells are the other cells of a row of a spreadsheet.
 	OffCells
-	// OffSigns are quotes, brackets, commas and dots around the address.
+	// OffSigns are quotes, brackets, commas and dots around the address, and the bullet or number
+	// of a list before it.
 	OffSigns
+	// OffMarkup are the elements of a page around the address.
+	OffMarkup
+	// OffEscapes is "%40" in place of the at sign, as URLs have it.
+	OffEscapes
 )
 
 // Has reports whether the set has something of another one.
@@ -125,7 +130,7 @@ func ParseEmail(text string) (string, error) {
 }
 
 // CleanEmail takes the e-mail address out of a text as people write and paste it. It takes off
-// characters that nobody sees, "mailto:", the name beside an address in brackets, quotes, commas,
+// characters that nobody sees, "mailto:", markup, the escapes of a URL, a bullet, the name beside an address in brackets, quotes, commas,
 // a dot at the end and the other cells of a row, and it writes full-width signs and the case
 // of the domain as the DNS does. What it takes off cannot be part of an address, so that cleaning
 // never makes the address of somebody else: a blank or a comma within a text is refused.

@@ -22,6 +22,20 @@ func TestAddressesAsPeopleWriteAndPasteThem(t *testing.T) {
 		{"ﬁona@harbor.example", "ﬁona@harbor.example", 0}, // fi may be another person
 		{"نامه\u200cها@harbor.example", "نامه\u200cها@harbor.example", 0},
 
+		{"-ada@harbor.example", "-ada@harbor.example", 0}, // no bullet without a blank
+		{"1.ada@harbor.example", "1.ada@harbor.example", 0},
+		{"ada%40b@harbor.example", "ada%40b@harbor.example", 0},
+
+		{"- ada@harbor.example", ada, OffSigns},
+		{"* ada@harbor.example", ada, OffSigns},
+		{"•ada@harbor.example", ada, OffSigns},
+		{"12. ada@harbor.example", ada, OffSigns},
+		{"(3) ada@harbor.example", ada, OffName},
+		{"ada%40harbor.example", ada, OffEscapes},
+		{"<li>ada@harbor.example</li>", ada, OffMarkup | OffBlanks},
+		{`<a href="mailto:ada%40harbor.example?subject=Hi">Ada</a>`, ada, OffMarkup},
+		{"<A class=x HREF='mailto:ada@harbor.example'>ada@harbor.example</A>", ada, OffMarkup},
+
 		{"  ada@harbor.example\r\n", ada, OffBlanks},
 		{"\u00a0ada@harbor.example\u00a0", ada, OffBlanks},
 		{"\u3000ada@harbor.example\u2003", ada, OffBlanks},
