@@ -27,15 +27,22 @@ const (
 	NullColumn              // nothing but nulls, or no values at all
 )
 
-// kindTable is what people call the kinds and their values, and the usual role of such a column.
+// kindTable has what people call each kind and its values, and the usual role of such a column.
 var kindTable = [...]struct {
 	name, plural string
 	role         Role
 }{
-	TextColumn: {"text", "text", RoleText}, NumberColumn: {"number", "numbers", RoleNumber}, BoolColumn: {"yes or no", "yes and no", RoleState},
-	GUIDColumn: {"GUID", "GUIDs", RoleID}, TimeColumn: {"time", "times", RoleTime}, TicksColumn: {"ticks", "times", RoleTime},
-	BytesColumn: {"bytes", "sizes", RoleSize}, EmailColumn: {"e-mail", "e-mail addresses", RolePerson}, LinkColumn: {"link", "links", RoleLink},
-	ListColumn: {"list", "lists", RoleList}, NullColumn: {"empty", "nulls", RoleText},
+	TextColumn:   {"text", "text", RoleText},
+	NumberColumn: {"number", "numbers", RoleNumber},
+	BoolColumn:   {"yes or no", "yes and no", RoleState},
+	GUIDColumn:   {"GUID", "GUIDs", RoleID},
+	TimeColumn:   {"time", "times", RoleTime},
+	TicksColumn:  {"ticks", "times", RoleTime},
+	BytesColumn:  {"bytes", "sizes", RoleSize},
+	EmailColumn:  {"e-mail", "e-mail addresses", RolePerson},
+	LinkColumn:   {"link", "links", RoleLink},
+	ListColumn:   {"list", "lists", RoleList},
+	NullColumn:   {"empty", "nulls", RoleText},
 }
 
 // String returns the kind in a word or two for people, such as "e-mail".
@@ -44,9 +51,19 @@ func (k ColumnKind) String() string { return kindTable[k].name }
 // isTime reports whether a column has times.
 func (k ColumnKind) isTime() bool { return k == TimeColumn || k == TicksColumn }
 
-// byTelling are the kinds, the most telling first.
+// byTelling are the kinds, those that say most about a value first.
 var byTelling = []ColumnKind{
-	NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn, TextColumn,
+	NullColumn,
+	BoolColumn,
+	ListColumn,
+	TicksColumn,
+	BytesColumn,
+	NumberColumn,
+	GUIDColumn,
+	TimeColumn,
+	EmailColumn,
+	LinkColumn,
+	TextColumn,
 }
 
 // suits reports whether a column of this name may be of a kind.
@@ -76,7 +93,8 @@ func (k ColumnKind) fits(c Cell) bool {
 		return is == Number && isDigits(c.raw)
 	case TicksColumn:
 		ticks, ok := parseTicks(c.raw)
-		return is == Number && ok && (ticks == 0 || minPlausibleTicks <= ticks && ticks < maxPlausibleTicks)
+		isPlausible := minPlausibleTicks <= ticks && ticks < maxPlausibleTicks
+		return is == Number && ok && (ticks == 0 || isPlausible)
 	}
 	if is != String {
 		return false
@@ -112,11 +130,11 @@ func isGUID(text []byte) bool {
 	return true
 }
 
-// maxEmail is how long an address is at the most.
+// maxEmail is the maximum length of an address, in bytes.
 const maxEmail = 254
 
-// isEmail reports whether a text is an address without doubt: it has no quotes, comments or blanks,
-// and a domain of two labels or more that ends in letters.
+// isEmail reports whether a text is certainly an e-mail address: it has no quotes, comments or spaces,
+// and a domain of at least two labels, the last of which has only letters.
 func isEmail(text []byte) bool {
 	const never = " \t\n\f\r\"(),:;<>@[\\]"
 	name, domain, _ := bytes.Cut(text, []byte("@"))
@@ -125,8 +143,8 @@ func isEmail(text []byte) bool {
 		len(last) < len(domain) && utf8.RuneCount(last) > 1 && !bytes.ContainsAny(last, "0123456789-")
 }
 
-// areLabels reports whether there is something between all dots of a text, and nothing that is
-// never there.
+// areLabels reports whether a text is labels with dots between them. Labels are not empty, and have
+// none of the characters never.
 func areLabels(text []byte, never string) bool {
 	for label := range bytes.SplitSeq(text, []byte(".")) {
 		if len(label) == 0 || bytes.ContainsAny(label, never) {
@@ -139,34 +157,38 @@ func areLabels(text []byte, never string) bool {
 // isLink reports whether a text is the address of a page.
 func isLink(text []byte) bool {
 	scheme, page, _ := bytes.Cut(text, []byte("://"))
-	return (string(scheme) == "https" || string(scheme) == "http") && len(page) > 0 && bytes.IndexByte(page, ' ') < 0
+	isWeb := string(scheme) == "https" || string(scheme) == "http"
+	return isWeb && len(page) > 0 && bytes.IndexByte(page, ' ') < 0
 }
 
-// What the words of a name say about numbers in its column.
+// These are words in the name of a column that say what its numbers are.
 var (
 	timeWords = []string{
 		"at", "created", "date", "deleted", "expires", "expiry", "modified", "since", "stamp",
 		"stamps", "tick", "ticks", "time", "times", "timestamp", "timestamps", "until", "updated",
 	}
 	bytesWords    = []string{"byte", "bytes", "quota", "size", "space", "usage"}
-	notBytesWords = []string{"count", "id", "ids", "kind", "number", "percent", "ratio", "type", "unit", "units"}
+	notBytesWords = []string{
+		"count", "id", "ids", "kind", "number", "percent", "ratio", "type", "unit", "units",
+	}
 )
 
-// speaksOfTime reports whether one of the members in the name of a column is named for a time.
+// speaksOfTime reports whether the name of a column has a word for a time, in any of its members.
 func speaksOfTime(column string) bool { return hasWord(Words(column), timeWords) }
 
-// speaksOfBytes reports whether the last member in the name of a column is named for a size.
+// speaksOfBytes reports whether the last member in the name of a column has a word for a size.
 func speaksOfBytes(column string) bool {
 	words := Words(lastMember(column))
 	return hasWord(words, bytesWords) && !hasWord(words, notBytesWords)
 }
 
+// hasWord reports whether one of the words is wanted.
 func hasWord(words, wanted []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
 }
 
-// CellOf is the cell of a text in a column of a kind: numbers and yes or no as JSON has them,
-// anything else as a string. An empty text is a missing cell.
+// CellOf returns the cell for a text in a column of a kind. Numbers, and true and false, must be
+// written as in JSON; any other text becomes a string. An empty text becomes a missing cell.
 func (k ColumnKind) CellOf(text string) Cell {
 	switch {
 	case text == "":

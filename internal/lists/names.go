@@ -14,18 +14,20 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// names are what the columns of a table are called, as one query asks for them. What was looked up
-// is kept: a query may name a column a thousand times.
+// names finds the columns of a table by the names in a query. It remembers what it has found: a query
+// may name a column a thousand times.
 type names struct {
 	table *Table
 	known map[string]meaning
 }
 
-// meaning is what [Table.resolve] makes of a name.
+// meaning is the result of [Table.resolve] for a name: indexes of columns.
 type meaning struct{ columns, meant []int }
 
+// newNames returns the names of a table.
 func newNames(t *Table) *names { return &names{table: t, known: map[string]meaning{}} }
 
+// resolve returns what a name means, see [Table.resolve].
 func (n *names) resolve(name string) meaning {
 	found, ok := n.known[name]
 	if !ok {
@@ -35,17 +37,17 @@ func (n *names) resolve(name string) meaning {
 	return found
 }
 
-// are reports whether a name is one of columns, or the beginning of one, or stands for a time.
+// are reports whether a name is the name of columns, or begins one, or is ageName.
 func (n *names) are(name string) bool {
 	found := n.resolve(name)
 	return found.columns != nil || found.meant != nil || foldedName(name) == ageName
 }
 
-// ageName is the time of a record by how long ago it is, where no column is called so.
+// ageName means how long ago the time of a record is, unless a column has this name.
 const ageName = "age"
 
-// joins reports whether a text with blanks is one value in the column of a name: a number, a size
-// or a time, or a range of them.
+// joins reports whether a text with spaces is a single value for the column of a name: a number, a
+// size, a time, or a range of them.
 func (n *names) joins(name, value string) bool {
 	amounts, times := true, true
 	if found := n.resolve(name); found.columns != nil {
@@ -64,11 +66,12 @@ func (n *names) joins(name, value string) bool {
 	if !isRange {
 		return isOne(value)
 	}
-	return (from == "" || isOne(from)) && (to == "" || isOne(to)) && from+to != ""
+	isEnd := func(text string) bool { return text == "" || isOne(text) }
+	return isEnd(from) && isEnd(to) && from+to != ""
 }
 
-// isUnit reports whether a word is a unit or looks like one, so that a mistyped one is found to be
-// none: XB, GxB.
+// isUnit reports whether a word is a unit or looks like one, as XB and GxB do, so that a mistyped
+// unit is noticed.
 func isUnit(word string) bool {
 	const maxLetters = 3
 	_, known := unitOf(word)
@@ -81,8 +84,8 @@ func isMoment(text string) bool {
 	return ok
 }
 
-// cutRange cuts a range at its two points. An end that is not there, or is *, is "". 1GB+ is one
-// without an end.
+// cutRange cuts a range at its two dots. An end that is missing, or is *, is "". 1GB+ is a range
+// without an upper end.
 func cutRange(value string) (from, to string, ok bool) {
 	if from, ok := strings.CutSuffix(value, "+"); ok && from != "" {
 		return from, "", true
@@ -92,8 +95,8 @@ func cutRange(value string) (from, to string, ok bool) {
 	return end(from), end(to), ok
 }
 
-// comparable reports whether what stands behind an operator without a name begins with something
-// that can be compared: a number, a size or a time.
+// comparable reports whether the text after an operator without a name begins with a number, a size or
+// a time.
 func (n *names) comparable(value string) bool {
 	words := strings.Fields(value[:min(len(value), maxMoment)])
 	if len(words) == 0 {
@@ -114,8 +117,8 @@ func (n *names) comparable(value string) bool {
 // maxMoment is how many bytes of a time are read.
 const maxMoment = 64
 
-// like returns names that may be meant by one that no column has, the likeliest first, as they are
-// typed.
+// like returns names, as they are typed, that may be meant by a name that no column has, the likeliest
+// first.
 func (n *names) like(name string) []string {
 	wanted := foldedName(name)
 	if letters := utf8.RuneCountInString(wanted); letters < 2 || letters > maxMoment {
@@ -127,8 +130,8 @@ func (n *names) like(name string) []string {
 	var found []likely
 	for _, c := range n.table.sample().display {
 		member := lastMember(c.Name)
-		column := likely{column: c.Index, distance: distanceOf(wanted, append(Words(member), c.Label, member)...)}
-		found = append(found, column)
+		called := append(Words(member), c.Label, member)
+		found = append(found, likely{column: c.Index, distance: distanceOf(wanted, called...)})
 	}
 	for _, other := range slices.Sorted(maps.Keys(otherNames)) {
 		found = append(found, likely{other: other, distance: distanceOf(wanted, other)})
@@ -152,18 +155,18 @@ func (n *names) like(name string) []string {
 	return typed
 }
 
-// likely is the name of a column, or one of otherNames, that may be meant by another.
+// likely is a column, or one of otherNames, that may be meant by a name.
 type likely struct {
-	column   int
-	other    string // "" for the name of the column
-	distance int
+	column   int    // its index
+	other    string // one of otherNames, in place of a column; or ""
+	distance int    // see [distanceOf]
 }
 
-// maxDistance is how many letters of a name may be wrong, of short ones one less.
+// maxDistance is how many letters of a name may be wrong. In short names it is one less.
 const maxDistance = 2
 
-// distanceOf is how many letters of a name are wrong, where it is the likeliest of some; more than
-// maxDistance if it is another one.
+// distanceOf returns how many letters of a name are wrong if the most similar of the known names is
+// meant. It is more than maxDistance if none of them is similar.
 func distanceOf(typed string, known ...string) int {
 	nearest := maxDistance + 1
 	for _, name := range known {
@@ -174,32 +177,41 @@ func distanceOf(typed string, known ...string) int {
 	return nearest
 }
 
+// distanceBetween returns how many letters of a name are wrong if the known name is meant, see
+// [distanceOf].
 func distanceBetween(typed, known string) int {
-	const short, begins = 4, 4 // letters
+	const (
+		maxShort     = 4 // letters of a name in which one letter may be wrong
+		minBeginning = 4 // letters that are enough to begin a name
+	)
 	letters := utf8.RuneCountInString(known)
 	distance := levenshtein.ComputeDistance(typed, known)
+	isSwapped := sorted(typed) == sorted(known)
+	isBeginning := strings.HasPrefix(typed, known) ||
+		strings.HasPrefix(known, typed) && len(typed) >= minBeginning
+	isShort := min(letters, utf8.RuneCountInString(typed)) <= maxShort
 	switch {
-	case letters < 2 || letters == 2 && distance > 0 && sorted(typed) != sorted(known):
+	case letters < 2, letters == 2 && distance > 0 && !isSwapped:
 		return maxDistance + 1
-	case sorted(typed) == sorted(known): // some are swapped
+	case isSwapped:
 		return 1
-	case letters >= begins && (strings.HasPrefix(typed, known) || strings.HasPrefix(known, typed) && len(typed) >= begins):
+	case letters >= minBeginning && isBeginning:
 		return min(distance, maxDistance)
-	case distance == maxDistance && min(letters, utf8.RuneCountInString(typed)) <= short:
+	case distance == maxDistance && isShort:
 		return maxDistance + 1
 	}
 	return distance
 }
 
-// sorted is the letters of a word in order.
+// sorted returns the letters of a word in order.
 func sorted(word string) string {
 	letters := []rune(word)
 	slices.Sort(letters)
 	return string(letters)
 }
 
-// typedName returns the name of a column as it is typed most easily, which is in small letters if it
-// is still the column alone.
+// typedName returns the name of a column as it is typed most easily: in lower case, if it means no
+// other column then.
 func (t *Table) typedName(col int) string {
 	name := t.termName(col)
 	if folded := strings.ToLower(name); t.means(folded, col) {
@@ -208,17 +220,41 @@ func (t *Table) typedName(col int) string {
 	return name
 }
 
-// otherNames are what people call columns in other programs, and how the column is found for which
-// no name fits better.
+// otherNames has names that columns have in other programs, with a function that returns the index of
+// the column meant, or nil. They count if no column has the name.
 var otherNames = map[string]func(t *Table) []int{
-	"size": firstSize, "sizes": firstSize, "bytes": firstSize, "filesize": firstSize,
-	"modified": lastChange, "changed": lastChange, "updated": lastChange, "edited": lastChange, "mtime": lastChange,
-	"date": firstTime, "time": firstTime, "when": firstTime,
-	"created": creation, "ctime": creation, "birth": creation,
-	"pushed": lastChange,
-	"owner":  ownership, "user": ownership, "person": ownership,
-	"author": ownership, "from": ownership, "assignee": ownership, "mailto": ownership,
-	"name": firstOf(RoleName), "title": firstOf(RoleName), "filename": firstOf(RoleName), "subject": firstOf(RoleName),
+	"size":     firstSize,
+	"sizes":    firstSize,
+	"bytes":    firstSize,
+	"filesize": firstSize,
+
+	"date": firstTime,
+	"time": firstTime,
+	"when": firstTime,
+
+	"modified": lastChange,
+	"changed":  lastChange,
+	"updated":  lastChange,
+	"edited":   lastChange,
+	"pushed":   lastChange,
+	"mtime":    lastChange,
+
+	"created": creation,
+	"ctime":   creation,
+	"birth":   creation,
+
+	"owner":    ownership,
+	"user":     ownership,
+	"person":   ownership,
+	"author":   ownership,
+	"from":     ownership,
+	"assignee": ownership,
+	"mailto":   ownership,
+
+	"name":     firstOf(RoleName),
+	"title":    firstOf(RoleName),
+	"filename": firstOf(RoleName),
+	"subject":  firstOf(RoleName),
 }
 
 // nearNames are words for which a column with another name may be meant.
@@ -227,39 +263,49 @@ var nearNames = map[string]string{
 	"access": "association", "permission": "association", "rights": "association",
 }
 
+// firstOf returns a function for the first column with a role.
 func firstOf(role Role) func(t *Table) []int {
-	return func(t *Table) []int { return t.firstThat(func(c ColumnInfo) bool { return c.Role == role }) }
+	hasRole := func(c ColumnInfo) bool { return c.Role == role }
+	return func(t *Table) []int { return t.firstThat(hasRole) }
 }
 
-// ownership returns the column of owners, or else the first one of people.
+// ownership returns the column of owners, or else the first column of people.
 func ownership(t *Table) []int {
-	owners := t.firstThat(func(c ColumnInfo) bool { return c.Role == RolePerson && strings.EqualFold(c.Label, "owner") })
+	owners := t.firstThat(func(c ColumnInfo) bool {
+		return c.Role == RolePerson && strings.EqualFold(c.Label, "owner")
+	})
 	if owners != nil {
 		return owners
 	}
 	return firstOf(RolePerson)(t)
 }
 
+// firstSize returns the first column of sizes.
 func firstSize(t *Table) []int {
 	return t.firstThat(func(c ColumnInfo) bool { return c.Kind == BytesColumn })
 }
 
+// firstTime returns the first column of times.
 func firstTime(t *Table) []int {
 	return t.firstThat(func(c ColumnInfo) bool { return c.Kind.isTime() })
 }
 
-// lastChange is the first column of times whose name speaks of a change.
+// lastChange returns the first column of times that is named for a change.
 func lastChange(t *Table) []int {
 	return t.timeNamed("changed", "modified", "modify", "updated", "update", "edited")
 }
 
+// creation returns the first column of times that is named for the creation of something.
 func creation(t *Table) []int { return t.timeNamed("created", "create", "creation") }
 
-// timeNamed returns the first column of times with one of some words in its label or its name.
+// timeNamed returns the first column of times that has one of the words as its label, or in the last
+// member of its name. Earlier words go first.
 func (t *Table) timeNamed(words ...string) []int {
 	for _, word := range words {
 		found := t.firstThat(func(c ColumnInfo) bool {
-			return c.Kind.isTime() && (strings.EqualFold(c.Label, word) || slices.Contains(Words(lastMember(c.Name)), word))
+			isNamed := strings.EqualFold(c.Label, word) ||
+				slices.Contains(Words(lastMember(c.Name)), word)
+			return c.Kind.isTime() && isNamed
 		})
 		if found != nil {
 			return found
@@ -268,7 +314,8 @@ func (t *Table) timeNamed(words ...string) []int {
 	return nil
 }
 
-// firstThat returns the first column, as people look for them, that fits; nil if none does.
+// firstThat returns the index of the first column, in the order of the screen, that fits; nil if none
+// does.
 func (t *Table) firstThat(fits func(c ColumnInfo) bool) []int {
 	at := slices.IndexFunc(t.sample().display, fits)
 	if at < 0 {
@@ -277,18 +324,21 @@ func (t *Table) firstThat(fits func(c ColumnInfo) bool) []int {
 	return []int{t.sample().display[at].Index}
 }
 
-// partsOf returns the columns that are members of an object with a name: of "space" all that
-// SpaceUsage has in it.
+// partsOf returns the columns that are members of an object with a folded name: for "space" all
+// members of SpaceUsage.
 func (t *Table) partsOf(wanted string) []int {
+	isNamed := func(member string) bool {
+		return foldedName(member) == wanted ||
+			foldedName(knownLabels[member]) == wanted ||
+			hasWords(member, wanted)
+	}
 	return t.columnsThat(func(c ColumnInfo) bool {
 		members := strings.Split(c.Name, ".")
-		return slices.ContainsFunc(members[:len(members)-1], func(member string) bool {
-			return foldedName(member) == wanted || foldedName(knownLabels[member]) == wanted || hasWords(member, wanted)
-		})
+		return slices.ContainsFunc(members[:len(members)-1], isNamed)
 	})
 }
 
-// withoutBlanks is a name as it is compared with what columns are called.
+// withoutBlanks returns a name without its white space.
 func withoutBlanks(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
