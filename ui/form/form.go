@@ -157,15 +157,29 @@ func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 		if m.focused().expand() {
 			return nil
 		}
-		return m.next(false)
-	case "enter", "down":
-		return m.next(key.String() == "enter")
+		return m.down()
+	case "down":
+		return m.down()
+	case "enter":
+		return m.next(true)
 	case "shift+tab", "up":
 		m.move(m.at - 1)
 	default:
 		m.focused().update(key)
 	}
 	return nil
+}
+
+// errNoCompletion is said where there is no field below that the key could go to instead.
+var errNoCompletion = errors.New("nothing to complete: no name begins like this, or several go on in other ways")
+
+// down goes to the field below. The last field says what else the key would have done.
+func (m *Model) down() tea.Cmd {
+	if in := m.focused(); m.OnLast() && in.Expand != nil && !in.expand() {
+		m.wrong = errNoCompletion
+		return nil
+	}
+	return m.next(false)
 }
 
 // next goes to the field below; after the last one the form is submitted. Submitting says
@@ -257,7 +271,11 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 			Description: "complete the name of the file" + screen.If(alone == "", ", or go to the next field"),
 		}
 	}
-	list := []screen.Action{next, down, {ID: screen.FormUp, Reason: alone}}
+	up := screen.Action{ID: screen.FormUp, Reason: alone}
+	if alone == "" && m.at == 0 {
+		up.Reason = "this is the first field"
+	}
+	list := []screen.Action{next, down, up}
 	if m.focused().Toggle {
 		list = slices.Insert(list, 0, screen.Action{ID: screen.FormToggle})
 	}

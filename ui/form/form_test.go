@@ -109,6 +109,33 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 	}
 }
 
+// A key that finds nothing to complete, and has no field to go to, says so.
+func TestALastFieldSaysThatNothingIsCompleted(t *testing.T) {
+	for _, key := range []rune{tea.KeyTab, tea.KeyDown} {
+		file := form.Field{Key: "file", Label: "File", Expand: func(typed string) string {
+			if typed == "sh" {
+				return "shares.csv"
+			}
+			return typed
+		}}
+		m := form.New(styles.New(styles.Options{}), file)
+		m.Start("file")
+		m.Update(tea.PasteMsg{Content: "sh"})
+		m.Update(tea.KeyPressMsg{Code: key})
+		if got := ansi.Strip(draw(m, 80, 10)); m.Value("file") != "shares.csv" || strings.Contains(got, "nothing") {
+			t.Errorf("%c: %q in\n%s", key, m.Value("file"), got)
+		}
+		m.Update(tea.KeyPressMsg{Code: key})
+		if got := ansi.Strip(draw(m, 80, 10)); !strings.Contains(got, "nothing to complete") {
+			t.Errorf("%c: nothing is said:\n%s", key, got)
+		}
+		m.Update(tea.PasteMsg{Content: "x"})
+		if got := ansi.Strip(draw(m, 80, 10)); strings.Contains(got, "nothing to complete") {
+			t.Errorf("%c: it is said of what was typed since:\n%s", key, got)
+		}
+	}
+}
+
 func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 	m := form.New(styles.New(styles.Options{}),
 		form.Field{Key: "a", Label: "First", Noted: true}, form.Field{Key: "b", Label: "Second", Noted: true})
