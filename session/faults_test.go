@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -241,9 +242,16 @@ func TestAKeyringThatHangsIsLeftWithItsCaller(t *testing.T) {
 	wantVaultError(t, "Set to nothing", secrets.Set(t.Context(), APIKey, secret.Text{}), ErrKeyringLocked)
 }
 
+// The library's keyring is replaced for a whole process, so the test runs in one of its own.
 func TestTheErrorsOfASystemsKeyringAreReturned(t *testing.T) {
-	if SystemKeyring().(systemKeyring).reachable() {
-		t.Skip("this machine may have a keyring, which would be replaced for the tests after this one")
+	const own = "GATEHOUSE_TEST_OWN_PROCESS"
+	if os.Getenv(own) == "" {
+		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+		child.Env = append(os.Environ(), own+"=1")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
 	}
 	keyring.MockInitWithError(errors.New("failed to unlock"))
 	ring := systemKeyring{system: "darwin"}

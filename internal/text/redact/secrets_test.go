@@ -159,3 +159,23 @@ func longAnswers(size int) map[string]string {
 		"with nothing but escape": `["` + strings.Repeat(`\u00e9`, size/6) + `"]`,
 	}
 }
+
+func TestTheEndsAndPartsOfAVeryLongTokenAreFound(t *testing.T) {
+	header, payload, signature := "eyJhbGciOiJSUzI1NiJ9", "eyJzdWIiOiJhbm4i"+strings.Repeat("QUJD", 1<<18), "c2lnbmF0dXJlLW9mLWFubg"
+	token := header + "." + payload + "." + signature
+	var s Secrets
+	s.Add(token)
+	for name, text := range map[string]string{
+		"all of it":                  token,
+		"its beginning":              "no: " + token[:40] + "...",
+		"its end":                    "no: ..." + token[len(token)-40:],
+		"the payload in quotes":      `no: "` + payload[:30] + `"`,
+		"the signature in quotes":    `no: "` + signature + `"`,
+		"its end in Base64":          base64.StdEncoding.EncodeToString([]byte("token " + token[len(token)-60:])),
+		"its beginning, hexadecimal": hex.EncodeToString([]byte("token " + token[:60])),
+	} {
+		if !s.In(text) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+}
