@@ -1,25 +1,20 @@
 package cli
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/server/serve"
 	"gatehouse/internal/text/hostname"
 	"gatehouse/internal/text/human"
 	"gatehouse/session"
-	"gatehouse/styles"
 	"gatehouse/ui"
 )
 
@@ -241,136 +236,6 @@ func addParsed(
 	})
 }
 
-// writeHelp writes what a command does, in lines that fit the terminal, and how it is called.
-func (a *app) writeHelp(cmd *cobra.Command, _ []string) {
-	text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
-	const maxWidth = 92
-	if width := min(a.tableWidth(), maxWidth); width > 0 {
-		text = refilled(text, width)
-	}
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", text, cmd.UsageString())
-}
-
-// refilled returns text whose paragraphs have lines of at most width characters. Paragraphs that
-// begin with a tab are commands, and stay as they are.
-func refilled(text string, width int) string {
-	paragraphs := strings.Split(text, "\n\n")
-	for i, paragraph := range paragraphs {
-		if strings.HasPrefix(paragraph, "\t") {
-			continue
-		}
-		lines, line := "", ""
-		for word := range strings.FieldsSeq(paragraph) {
-			if line != "" && len(line)+len(" ")+len(word) > width {
-				lines, line = lines+line+"\n", ""
-			}
-			line = strings.TrimPrefix(line+" "+word, " ")
-		}
-		paragraphs[i] = lines + line
-	}
-	return strings.Join(paragraphs, "\n\n")
-}
-
-// writeUsage writes how a command is called.
-func (a *app) writeUsage(cmd *cobra.Command) error {
-	u := &usageText{title: a.cardStyle().theme.Strong}
-	u.section("Usage", usageLines(cmd))
-	u.section("Examples", cmd.Example)
-	for _, group := range append(cmd.Groups(), &cobra.Group{Title: "Commands"}) {
-		u.section(group.Title, commandsIn(group, cmd))
-	}
-	topics := topicsOf(cmd)
-	u.section("Topics", topics)
-	hidden := hideRareFlags(cmd)
-	u.section("Flags", cmd.LocalFlags().FlagUsagesWrapped(a.tableWidth()))
-	path := cmd.CommandPath()
-	if hidden > 0 {
-		fmt.Fprintf(u, "\n`%s --help-all` shows %d more flags.\n", path, hidden)
-	}
-	if names := flagNames(cmd.InheritedFlags()); len(names) > 0 {
-		u.section("Global flags", "  "+strings.Join(names, ", "))
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(u, "\n`%s COMMAND --help` says more about a command.\n", path)
-	}
-	if topics != "" {
-		fmt.Fprintf(u, "`%s help TOPIC` shows a topic.\n", path)
-	}
-	_, err := io.WriteString(cmd.OutOrStderr(), u.String())
-	return err
-}
-
-// usageText is the text of how a command is called, which has sections with titles.
-type usageText struct {
-	strings.Builder
-	title styles.Style
-}
-
-// section adds a section, unless its body is empty.
-func (u *usageText) section(title, body string) {
-	if body == "" {
-		return
-	}
-	if u.Len() > 0 {
-		u.WriteString("\n")
-	}
-	u.WriteString(u.title.Render(title+":") + "\n" + strings.TrimRight(body, "\n") + "\n")
-}
-
-// usageLines returns the lines to call a command with, and those to call its subcommands with.
-func usageLines(cmd *cobra.Command) string {
-	lines := ""
-	isRoot := !cmd.HasParent()
-	isLeaf := cmd.Runnable() && !cmd.HasAvailableSubCommands()
-	if isRoot || isLeaf {
-		lines = "  " + cmd.UseLine() + "\n"
-	}
-	if cmd.HasAvailableSubCommands() {
-		lines += "  " + cmd.CommandPath() + " COMMAND [flags]"
-	}
-	return lines
-}
-
-// commandsIn lists the commands of a group below parent, a line for each.
-func commandsIn(group *cobra.Group, parent *cobra.Command) string {
-	lines := ""
-	for _, child := range parent.Commands() {
-		isShown := child.IsAvailableCommand() || child.Name() == "help"
-		if isShown && child.GroupID == group.ID {
-			lines += fmt.Sprintf("  %-14s%s\n", child.Name(), child.Short)
-		}
-	}
-	return lines
-}
-
-// hideRareFlags hides the flags that only --help-all shows, unless that is given. It returns how many
-// they are.
-func hideRareFlags(cmd *cobra.Command) (hidden int) {
-	flags := cmd.LocalFlags()
-	helpAll := flags.Lookup("help-all")
-	if helpAll == nil || helpAll.Changed {
-		return 0
-	}
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if flag.Annotations[serve.More] != nil {
-			flag.Hidden = true
-			hidden++
-		}
-	})
-	return hidden
-}
-
-// flagNames returns the names of the flags that are not hidden: "--email".
-func flagNames(flags *pflag.FlagSet) []string {
-	var names []string
-	flags.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, "--"+f.Name)
-		}
-	})
-	return names
-}
-
 // badFlag returns the usage error for an error of pflag, with the name of the flag that was probably
 // meant. An unknown command is reported instead, because its flags cannot be known.
 func (a *app) badFlag(cmd *cobra.Command, err error) error {
@@ -455,111 +320,4 @@ func hintHelp(called string) string {
 // hintFlags names the help of a command, with its flags.
 func hintFlags(cmd *cobra.Command) string {
 	return "`" + cmd.CommandPath() + " --help` lists the flags."
-}
-
-// described returns a value of a flag with a description, as cobra wants them for completion.
-func described(value, about string) string { return value + "\t" + about }
-
-// flagValues are the values that the shell offers for flags that take one of some words.
-var flagValues = map[string][]string{
-	"authority": {
-		described("main", "users of every installation"),
-		described("domain", "users of one installation"),
-		described("test", "for development"),
-	},
-	"device-type": api.DeviceTypes,
-	"shell": {
-		described("sh", "bash, zsh, dash"),
-		described("cmd", "the command prompt of Windows"),
-		described("powershell", "PowerShell"),
-	},
-}
-
-// shareColumns are the columns of shares. Those of companies are only known from a list.
-var shareColumns = []string{
-	"name",
-	"owner",
-	described("disk", "space used"),
-	described("history", "space of older versions"),
-	described("deleted", "space of deleted files"),
-	described("createtime", "when it was created"),
-	described("updatetime", "when it changed"),
-	"category",
-	"associationtype",
-	"sharetype",
-	"companyid",
-	"id",
-}
-
-// addCompletions adds the values of flags to what cobra completes, if a shell has called the
-// program to complete a command line.
-func (a *app) addCompletions(root *cobra.Command) {
-	requests := []string{cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
-	if len(a.args) == 0 || !slices.Contains(requests, a.args[0]) {
-		return
-	}
-	for _, cmd := range append(root.Commands(), root) {
-		cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
-			_, flag.Usage = pflag.UnquoteUsage(flag) // shells show the text unchanged
-			values := a.valuesOf(cmd, flag.Name)
-			if values == nil {
-				return
-			}
-			directive := cobra.ShellCompDirectiveNoFileComp
-			if namesColumns(cmd, flag.Name) {
-				directive |= cobra.ShellCompDirectiveNoSpace // more names may follow
-			}
-			offer := func(
-				cmd *cobra.Command, _ []string, _ string,
-			) ([]string, cobra.ShellCompDirective) {
-				return values(cmd.Context()), directive
-			}
-			// It fails if values are registered already.
-			_ = cmd.RegisterFlagCompletionFunc(flag.Name, offer)
-		})
-	}
-}
-
-// namesColumns reports whether a flag takes names of the columns of shares.
-func namesColumns(cmd *cobra.Command, flag string) bool {
-	return cmd.Name() == "shares" && (flag == "columns" || flag == "sort")
-}
-
-// valuesOf returns a function that lists the values of a flag; nil if any text may be its value.
-func (a *app) valuesOf(cmd *cobra.Command, flag string) func(context.Context) []string {
-	values := slices.Clone(flagValues[flag])
-	switch {
-	case flag == "profile":
-		return func(context.Context) []string {
-			names, _ := a.sources().Profiles()
-			return names
-		}
-	case flag == "domain":
-		return a.knownDomains
-	case flag == "store":
-		for _, store := range session.Stores() {
-			values = append(values, described(store.Name, store.About))
-		}
-	case flag == "output":
-		for _, format := range lists.Outputs(a.accepts(cmd)) {
-			values = append(values, described(format.Name, format.About))
-		}
-	case namesColumns(cmd, flag):
-		values = shareColumns
-	case values == nil:
-		return nil
-	}
-	return func(context.Context) []string { return values }
-}
-
-// knownDomains returns the domains of the saved session. It asks no service, and it asks nothing at
-// the terminal, which the shell uses. A locked keyring may still show its owner a dialogue of the
-// desktop.
-func (a *app) knownDomains(ctx context.Context) []string {
-	a.env.Ask, a.env.Stderr = nil, io.Discard
-	service, err := a.open(ctx, storedVault(session.VaultOptions{Quiet: true}))
-	if err != nil || service.Session.Restore(ctx) != nil {
-		return nil
-	}
-	return service.Session.Status().Claims.AllDomains()
 }
