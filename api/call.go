@@ -212,7 +212,8 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 		path += "/" + strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	}
 	u.RawPath = path
-	u.Path, _ = url.PathUnescape(path) // each escape is valid: base was parsed, and the rest is escaped here
+	// No escape is invalid: base was parsed, and the rest is escaped above.
+	u.Path, _ = url.PathUnescape(path)
 	return u, nil
 }
 

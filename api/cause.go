@@ -23,7 +23,7 @@ type Cause uint8
 const (
 	CauseOther             Cause = iota // not known, or the answer was not HTTP
 	CauseCancelled                      // by the caller
-	CauseName                           // name servers say that the name has no address; not whether it exists
+	CauseName                           // the name has no address; it may exist
 	CauseNoHost                         // there is no such name
 	CauseNoAddress                      // the name exists, and has no address
 	CauseResolution                     // the name could not be resolved; it may well exist
@@ -33,7 +33,7 @@ const (
 	CauseNoWay                          // this machine has no route to the host
 	CauseTimeout                        // no answer in time
 	CauseDropped                        // the other side closed the connection, or has gone
-	CausePrivate                        // connecting to such an address is not allowed, see [PublicDialer]
+	CausePrivate                        // such an address is not allowed, see [PublicDialer]
 	CauseProxy                          // the proxy of the environment failed or refused
 	CauseClock                          // the certificate has expired or is not valid yet
 	CauseAuthority                      // no known authority has signed the certificate
@@ -334,8 +334,8 @@ var alerts = map[uint64]string{
 		" that it was asked for",
 }
 
-// ofAlert is the cause of an alert that ended a handshake, and what it says where that is more than the
-// cause does.
+// ofAlert returns the cause that an alert in a handshake tells, and its text if that says more than the
+// cause.
 func ofAlert(number uint64) (Cause, string) {
 	switch number {
 	case alertBadCertificate, alertCertificateRequired:

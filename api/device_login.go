@@ -155,7 +155,9 @@ type LoginResult struct {
 	DeviceID          string             // hex digits, to be sent as DeviceID next time
 	ConfirmKey        secret.Text
 	UserNotification  *UserNotification // may be nil
-	Raw               json.RawMessage   // the whole body, unchanged except for "•••" and a byte order mark
+	// Raw is the whole body, unchanged except for "•••" and a byte order mark. Of an object that came
+	// encoded as a JSON string it is the object.
+	Raw json.RawMessage
 }
 
 // PrimaryUserDomain is the domain of a device login.
@@ -267,7 +269,9 @@ func (r LoginResult) Sealed() *LoginResult {
 	if r.ConfirmKey.IsEmpty() {
 		sealed.ConfirmKey = secret.Text{}
 	}
-	if p := r.PrimaryUserDomain; p != nil && p.UserDomainToken.IsEmpty() && sealed.PrimaryUserDomain != nil {
+	domain := r.PrimaryUserDomain
+	hasNoToken := domain != nil && domain.UserDomainToken.IsEmpty()
+	if hasNoToken && sealed.PrimaryUserDomain != nil {
 		sealed.PrimaryUserDomain.UserDomainToken = secret.Text{}
 	}
 	return sealed

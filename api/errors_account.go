@@ -47,7 +47,8 @@ type SeveralDomainsError struct {
 }
 
 func (e *SeveralDomainsError) Error() string {
-	return fmt.Sprintf("%s: %s names several: %s", lookupOp(e.Email), e.Host, redact.OneLine(human.List(e.Domains), maxWords))
+	named := redact.OneLine(human.List(e.Domains), maxWords)
+	return fmt.Sprintf("%s: %s names several: %s", lookupOp(e.Email), e.Host, named)
 }
 
 func (e *SeveralDomainsError) Explain() problem.Explanation {
@@ -62,7 +63,9 @@ type BlankForPlusError struct {
 }
 
 func (e *BlankForPlusError) Error() string {
-	return fmt.Sprintf("%s: %s read the + in it as a blank and answered for %q", lookupOp(e.Email), e.Host, redact.OneLine(e.Answered, maxWords))
+	answered := redact.OneLine(e.Answered, maxWords)
+	return fmt.Sprintf("%s: %s read the + in it as a blank and answered for %q",
+		lookupOp(e.Email), e.Host, answered)
 }
 
 func (e *BlankForPlusError) Explain() problem.Explanation {
@@ -83,7 +86,8 @@ func (e *OtherAddressError) Error() string {
 }
 
 func (e *OtherAddressError) Explain() problem.Explanation {
-	return could(e, "Try "+redact.OneLine(e.Answered, maxWords)+": the address may be an alias of that one.")
+	answered := redact.OneLine(e.Answered, maxWords)
+	return could(e, "Try "+answered+": the address may be an alias of that one.")
 }
 
 // EnvelopeError is a refusal in the body of an answer with status 2xx. The interface does not show

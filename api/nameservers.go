@@ -31,7 +31,8 @@ func whyNoAddress(ctx context.Context, host string, err error) error {
 	if !ok || failed.IsTimeout {
 		return err
 	}
-	asking, stop := context.WithTimeout(context.Background(), nameTimeout) // apart from the trace of the request
+	// The trace of the request, which ctx has, must not hear of this.
+	asking, stop := context.WithTimeout(context.Background(), nameTimeout)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	var answers nameAnswers

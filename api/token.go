@@ -284,7 +284,8 @@ func lifetime(expiresIn string) time.Duration {
 	if strings.Trim(fraction, "0123456789") != "" {
 		return 0 // an exponent
 	}
-	seconds, _ := strconv.ParseInt(whole, 10, 64) // 0 for what is no number, the nearest for one too large
+	// With an error, seconds is 0 for what is no number, and the nearest for one that is too large.
+	seconds, _ := strconv.ParseInt(whole, 10, 64)
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
 }
 

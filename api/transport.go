@@ -272,7 +272,8 @@ func proxyFault(setting string) string {
 		return noScheme
 	case err != nil:
 		return "it is no URL"
-	case !slices.Contains(proxySchemes, proxy.Scheme), !hasScheme && proxy.Path != "" && proxy.Path != "/":
+	case !slices.Contains(proxySchemes, proxy.Scheme),
+		!hasScheme && proxy.Path != "" && proxy.Path != "/":
 		return noScheme
 	case proxy.Hostname() == "":
 		return "it names no host"

@@ -237,7 +237,8 @@ func wordsOfMarkup(body []byte) string {
 			open = open[:max(len(open)-1, 0)]
 		case markup.TextToken:
 			text := strings.Join(strings.Fields(html.UnescapeString(string(tokens.Text()))), " ")
-			if text == "" || len(open) == 0 || slices.Contains(open, "script") || slices.Contains(open, "style") {
+			isCode := slices.Contains(open, "script") || slices.Contains(open, "style")
+			if text == "" || len(open) == 0 || isCode {
 				continue
 			}
 			if first == "" {
