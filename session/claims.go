@@ -156,7 +156,7 @@ func eachValue(claim gjson.Result, f func(value gjson.Result) bool) {
 // readPrimaryDomain reads the claim with the primary domain. Of a list, the first value counts.
 func (c *Claims) readPrimaryDomain(claim gjson.Result) {
 	eachValue(claim, func(value gjson.Result) bool {
-		if named, ok := domainsIn(value, 1); ok && len(named) == 1 {
+		if named, ok := domainsIn(value, 1); ok {
 			c.PrimaryDomain = named[0]
 		} else {
 			c.reject(value)
@@ -179,7 +179,7 @@ func (c *Claims) readOtherDomains(claim gjson.Result) {
 			c.reject(value)
 			return true
 		}
-		read += max(len(named)-1, 0) // one value may name several
+		read += len(named) - 1 // one value may name several
 		for _, domain := range named {
 			if !known[domain] {
 				known[domain] = true
@@ -215,8 +215,8 @@ func unwrapped(claim gjson.Result) gjson.Result {
 //   - a list of names, also as JSON in a string,
 //   - an object that has one name.
 //
-// ok is false if the value has anything else in it, or more domains than the limit: which part of
-// it counts would be a guess.
+// ok is false if the value names none or has anything else in it, or more domains than the limit:
+// which part of it counts would be a guess.
 func domainsIn(value gjson.Result, limit int) (named []string, ok bool) {
 	list := unwrapped(value)
 	switch {
@@ -294,8 +294,7 @@ func numericDate(digits string) time.Time {
 		return time.Time{}
 	}
 	const millisPerSecond = 1000
-	areMillis := endOf9999 < seconds && seconds <= endOf9999*millisPerSecond
-	if areMillis {
+	if seconds > endOf9999 {
 		seconds /= millisPerSecond
 	}
 	return time.Unix(int64(min(max(seconds, 0), endOf9999)), 0).UTC()

@@ -41,10 +41,16 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 		{"an object with two names", `{"primary_domain":"a.example","domains":[{"domain":"b.example","name":"c.example"}]}`, "a.example", "", `{"domain":"b.example","name":"c.example"}`},
 		{"an object without one", `{"primary_domain":"a.example","domains":{"b.example":true}}`, "a.example", "", `{"b.example":true}`},
 		{"a list with something else in it", `{"primary_domain":"a.example","domains":["b.example, and others",["c.example",7]]}`, "a.example", "", `b.example, and others|["c.example",7]`},
+		{"a list that begins with something else", `{"primary_domain":"a.example","domains":[["no domain","c.example"]]}`, "a.example", "", `["no domain","c.example"]`},
+		{"an object in a string", `{"primary_domain":"a.example","domains":"{\"domain\":\"b.example\"}"}`, "a.example", "", `{"domain":"b.example"}`},
+		{"an object with more", `{"primary_domain":"a.example","domains":{"id":3,"owner":"c.example","name":"b.example"}}`, "a.example", "b.example", ""},
+		{"an object that says it twice", `{"primary_domain":"a.example","domains":{"domain":"b.example","name":"B.example"}}`, "a.example", "b.example", ""},
 		{"a dot at the end", `{"primary_domain":"a.example.","domains":["b.example.","c.example.."]}`, "a.example", "b.example", "c.example.."},
 		{"a primary in a list in a string", `{"primary_domain":"[\"a.example\"]","domains":"b.example"}`, "a.example", "b.example", ""},
 		{"a primary that is two", `{"primary_domain":"a.example, b.example"}`, "", "", "a.example, b.example"},
 		{"a primary that is an object", `{"primary_domain":{"name":"a.example"}}`, "a.example", "", ""},
+		{"a primary in a list of a list", `{"primary_domain":[["no domain"]]}`, "", "", `["no domain"]`},
+		{"a primary that is an empty list", `{"primary_domain":[[]]}`, "", "", `[]`},
 		{"no primary", `{"domains":["b.example"]}`, "", "b.example", ""},
 		{"a primary that is no host name", `{"primary_domain":"http://a.example","domains":["b.example"]}`, "", "b.example", "http://a.example"},
 		{"a primary in capitals", `{"primary_domain":"A.Example"}`, "a.example", "", ""},
@@ -216,6 +222,7 @@ func TestATokenThatIsNoJWTHasNoClaims(t *testing.T) {
 	encode := base64.RawURLEncoding.EncodeToString
 	for _, token := range []string{
 		"", "opaque", "a.b", "a.b.c.d.e", "..", "a.!!!.c",
+		"a." + encode([]byte(`{}.`)) + "!.c", "a." + encode([]byte(`{"sub":"x"}`)) + "!.c",
 		"a." + encode([]byte("no json")) + ".c",
 		"a." + encode([]byte(`["array"]`)) + ".c",
 		"a." + encode([]byte(`null`)) + ".c",
@@ -250,6 +257,7 @@ func TestTimesOfTheClaimsStayOnTheCalendar(t *testing.T) {
 		`"1772366400"`:           start,
 		`1.7723664e9`:            start,
 		`1772366400000`:          start,
+		`253402300800000`:        end,
 		`253402300799`:           end,
 		`1e300`:                  end,
 		`1e999999999`:            end,
@@ -281,6 +289,36 @@ func TestASubjectIsATextOrANumber(t *testing.T) {
 	} {
 		if c := decodeClaims(secret.New(makeJWT(`{"sub":` + value + `}`))); c.Subject != want {
 			t.Errorf("sub %s is read as %q, want %q", value, c.Subject, want)
+		}
+	}
+}
+
+func TestTheUserIsTheSubjectIfThatIsAnAddress(t *testing.T) {
+	for subject, want := range map[string]string{"ann@quay.example": "ann@quay.example", "ann": user, "": user} {
+		if got := (Claims{Subject: subject}).userOr(user); got != want {
+			t.Errorf("the subject %q: %s", subject, got)
+		}
+	}
+}
+
+func TestTheNamesOfTheClaimsAreListedInTheirOrder(t *testing.T) {
+	c := decodeClaims(secret.New(makeJWT(`{"sub":"ann","a\u0062c":{"x":1},"iat":7}`)))
+	if diff := cmp.Diff([]string{"sub", "abc", "iat"}, c.Names()); diff != "" {
+		t.Errorf("the names (-want +got):\n%s", diff)
+	}
+}
+
+func TestATokenIsValidFromItsNotBeforeOrItsIssue(t *testing.T) {
+	issued := time.Unix(1772366400, 0)
+	for payload, want := range map[string]time.Time{
+		`{}`:                                  {},
+		`{"iat":1772366400}`:                  issued,
+		`{"iat":1772366400,"nbf":1772366460}`: issued.Add(time.Minute),
+		`{"nbf":"1772366400"}`:                issued,
+		`{"nbf":"soon"}`:                      {},
+	} {
+		if got := decodeClaims(secret.New(makeJWT(payload))).ValidFrom(); !got.Equal(want) {
+			t.Errorf("%s: from %v, want %v", payload, got, want)
 		}
 	}
 }

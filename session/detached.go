@@ -45,8 +45,8 @@ func (s *Session) endWork(err error) {
 	}
 }
 
-// wait waits until no detached work is left. The error is one that was not reported to anybody
-// yet, or [errUnfinished] if ctx ends first.
+// wait waits until no detached work is left. The error is one that was not reported to anybody, or
+// [errUnfinished] if ctx ends first.
 func (s *Session) wait(ctx context.Context) error {
 	s.mu.Lock()
 	idle := s.idle
@@ -60,9 +60,7 @@ func (s *Session) wait(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.unreported
-	s.unreported = nil
-	return err
+	return s.unreported
 }
 
 // unfinished reports whether a renewal, an erasure or saving is still to be done.

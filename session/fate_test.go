@@ -172,6 +172,9 @@ func TestAFailedRenewalSaysWhatIsKnownAndWhatComesNext(t *testing.T) {
 				stays := onScreen && tt.stays
 				p := problem.Describe(s.Status().Reason, problem.Face{Stays: onScreen})
 				text := p.Sentence + " " + p.Hint
+				if strings.Count(text, "renew") > strings.Count(tt.want, "renew")+1 {
+					t.Errorf("it says twice what failed: %s", text)
+				}
 				if !strings.Contains(text, tt.want) || strings.Contains(text, "next attempt") != stays || !stays && !strings.Contains(text, tt.next) {
 					t.Errorf("on a screen %v: %s", onScreen, text)
 				}

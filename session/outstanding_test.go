@@ -185,6 +185,9 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 				if err := serviceOf(s).Close(); err != nil {
 					t.Errorf("Close: %v", err)
 				}
+				if s.Status().Saved {
+					t.Error("it is called saved")
+				}
 				r, err := shared.Load(t.Context())
 				if !test.left && !errors.Is(err, ErrNoRecord) || test.left && (err != nil || !r.SignedInAt.Equal(other.Status().SignedInAt)) {
 					t.Errorf("the vault holds %+v, %v", r, err)

@@ -22,6 +22,9 @@ func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {
 	if !ok || wrong.Username != user || wrong.Host == "" {
 		t.Fatalf("the error is %v", err)
 	}
+	if refused, ok := errors.AsType[*api.TokenError](err); !ok || refused.Status != http.StatusBadRequest {
+		t.Errorf("the answer of the service is lost: %v", err)
+	}
 	if strings.Contains(err.Error(), "canary") {
 		t.Errorf("the error tells the password: %v", err)
 	}
