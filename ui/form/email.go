@@ -7,11 +7,11 @@ import (
 	"gatehouse/internal/text/hostname"
 )
 
-// TypeEmail asks for an e-mail address where there is none, or no whole one.
+// TypeEmail asks for an e-mail address if there is none, or only a part of one.
 const TypeEmail = "type an address such as ann@harbor.example"
 
-// CheckEmail is the Check of a [Field] for an e-mail address, which its Complete has cleaned. An
-// empty one is left to Required.
+// CheckEmail is the Check of a [Field] for an e-mail address that has been cleaned by its Complete.
+// It accepts an empty value; Required decides on that.
 func CheckEmail(value string) error {
 	if value == "" {
 		return nil
@@ -29,11 +29,15 @@ func CheckEmail(value string) error {
 	return err
 }
 
-// IsWholeEmail reports whether a text can be a whole e-mail address: one with a dot in its domain
-// that has something after it. Half an address is not looked up.
+// minTopLevel is the length of the shortest top-level domains, such as "de".
+const minTopLevel = 2
+
+// IsWholeEmail reports whether a text can be an e-mail address that is typed to its end: its domain
+// ends in what can be a top-level domain. An address that is still being typed is not looked up.
 func IsWholeEmail(text string) bool {
 	email, err := hostname.ParseEmail(text)
 	_, host, _ := strings.Cut(email, "@")
 	dot := strings.LastIndexByte(host, '.')
-	return err == nil && dot > 0 && len(host)-dot > 2
+	topLevel := host[dot+1:]
+	return err == nil && dot > 0 && len(topLevel) >= minTopLevel
 }

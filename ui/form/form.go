@@ -1,5 +1,5 @@
-// Package form is a form inside a screen. Its fields are described as data; some can be
-// folded away, and secrets can be taken out.
+// Package form is a form inside a screen. Its fields are described as data: texts, choices, boxes
+// to tick and secrets, some of which are hidden until the person asks for more fields.
 package form
 
 import (
@@ -20,18 +20,19 @@ type Model struct {
 	screen.Base
 	// Submit is called when the last field was confirmed and all checks passed.
 	Submit func() tea.Cmd
-	// Clicked is called after a click on a field, which may have left another one; nil: nothing.
+	// Clicked is called after a click on a field, which may have moved the focus; it may be nil.
 	Clicked func() tea.Cmd
-	// Sending is what was begun with what the form holds; until it ends the form takes nothing.
+	// Sending is the work that sends the contents of the form. Until it ends the form ignores keys
+	// and clicks.
 	Sending *screen.Work
 
 	theme    *styles.Theme
-	inputs   []*input
-	shown    []*input // without those that are folded away
-	at       int      // the field with the focus, among those that are shown
-	unfolded bool
-	paused   bool
-	wrong    error // with the focused field
+	inputs   []*input // all fields
+	shown    []*input // those that are shown now
+	at       int      // index in shown of the field with the focus
+	unfolded bool     // folded fields are shown
+	paused   bool     // keys are not text, see [Model.Leave]
+	wrong    error    // with the field that has the focus
 }
 
 // New makes a form; Start must run before it is drawn.
@@ -51,14 +52,15 @@ func New(theme *styles.Theme, fields ...Field) *Model {
 	return m
 }
 
-// Start starts the form with the focus on a field; "" is the first one that has to be filled in and
-// is empty.
+// Start begins with the focus on a field, or on the first one that must be filled in and is empty
+// if focus is "".
 func (m *Model) Start(focus string) {
 	m.paused, m.wrong = false, nil
 	m.restart(focus)
 }
 
-// restart goes to the end of each field, and gives the focus to one of them.
+// restart is Start without letting the person type again: it moves the caret to the end of each
+// field, and the focus to one of them.
 func (m *Model) restart(focus string) {
 	for _, in := range m.inputs {
 		in.restart()
@@ -70,18 +72,19 @@ func (m *Model) restart(focus string) {
 	m.move(max(at, 0))
 }
 
-// missing is the index of the first field that still has to be filled in, or -1.
+// missing is the index of the first field that must be filled in and is empty, or -1.
 func (m *Model) missing() int {
-	return slices.IndexFunc(m.shown, func(in *input) bool { return in.value() == "" && in.Required != "" })
+	isMissing := func(in *input) bool { return in.value() == "" && in.Required != "" }
+	return slices.IndexFunc(m.shown, isMissing)
 }
 
-// Refuse says what is wrong with a field, which gets the focus.
+// Refuse moves the focus to a field, and shows what is wrong with it.
 func (m *Model) Refuse(key string, wrong error) {
 	m.Start(key)
 	m.wrong = wrong
 }
 
-// Refused reports that something is said to be wrong with the field that has the focus.
+// Refused reports whether something is wrong with the field that has the focus.
 func (m *Model) Refused() bool { return m.wrong != nil }
 
 // find is the index of a field among those that are shown, or -1.
@@ -89,7 +92,7 @@ func (m *Model) find(key string) int {
 	return slices.IndexFunc(m.shown, func(in *input) bool { return in.Key == key })
 }
 
-// move gives the focus to another field.
+// move moves the focus to a field, or to the nearest one if the index is out of range.
 func (m *Model) move(to int) {
 	for _, in := range m.inputs {
 		in.blur()
@@ -98,10 +101,10 @@ func (m *Model) move(to int) {
 	m.focused().focus()
 }
 
-// Busy reports that what the form holds is being sent.
+// Busy reports whether the contents of the form are being sent.
 func (m *Model) Busy() bool { return m.Sending.UnderWay() }
 
-// Close ends the sending.
+// Close cancels the sending.
 func (m *Model) Close() { m.Sending.Cancel() }
 
 // Update takes keys and pastes.
@@ -122,13 +125,17 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// errDamaged is wrong with a field in which something is missing that was typed.
-var errDamaged = errors.New("something typed here was not taken, as it is not UTF-8: empty the field (ctrl+u), and type it again")
+// errDamaged is shown at a field that misses something that was typed.
+var errDamaged = errors.New("something typed here was not taken, as it is not UTF-8: " +
+	"empty the field (ctrl+u), and type it again")
 
-// paste puts one line into the field. A copied line often ends in a newline, which
-// is no part of a password; a newline inside becomes a blank, but in a secret, which
-// nobody sees, it would be changed unnoticed. What fills an empty field is written out while it
-// still has the tabs between the cells of a row.
+// errNotOneLine is shown at a secret into which more than one line was pasted.
+var errNotOneLine = errors.New("not pasted: it must be one line, no tabs")
+
+// paste puts one line into the field with the focus. A copied line often ends in a newline, which
+// is no part of a password. A newline within the text becomes a blank, but a secret with one is
+// refused: the person could not see the change. The paste into an empty field is completed before
+// its tabs become blanks, because they separate the cells of a row.
 func (m *Model) paste(msg tea.PasteMsg) {
 	m.wrong = nil
 	if m.paused { // nobody pastes by accident
@@ -139,14 +146,14 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	}
 	msg.Content = strings.TrimRight(strings.ReplaceAll(msg.Content, "\r\n", "\n"), "\r\n")
 	if m.focused().Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
-		m.wrong = errors.New("not pasted: it must be one line, no tabs")
+		m.wrong = errNotOneLine
 		return
 	}
 	m.focused().update(msg)
 }
 
-// key moves between the fields at once: the next key must not reach the field
-// before, where a password would stand in clear.
+// key takes a key. The focus moves at once and not with a command: the next key may be the first of
+// a password, and must not reach the field that is being left, where it could be read.
 func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 	if m.paused {
 		return nil
@@ -170,10 +177,13 @@ func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// errNoCompletion is said where there is no field below that the key could go to instead.
-var errNoCompletion = errors.New("nothing to complete: no name begins like this, or several go on in other ways")
+// errNoCompletion is shown at the last field, where there is none below for the key to go to
+// instead.
+var errNoCompletion = errors.New("nothing to complete: " +
+	"no name begins like this, or several go on in other ways")
 
-// down goes to the field below. The last field says what else the key would have done.
+// down moves to the field below. At the last field, where it cannot, it completes what is typed or
+// says why there is nothing to complete.
 func (m *Model) down() tea.Cmd {
 	if in := m.focused(); m.OnLast() && in.Expand != nil && !in.expand() {
 		m.wrong = errNoCompletion
@@ -182,22 +192,29 @@ func (m *Model) down() tea.Cmd {
 	return m.next(false)
 }
 
-// next goes to the field below; after the last one the form is submitted. Submitting says
-// first what is wrong in this one. Otherwise nothing holds the focus back: what is typed after a
-// tab may be a password.
+// next moves to the field below, or submits the form if submit is set and the rest of it needs no
+// one. Submitting shows first what is wrong with the field that is left. Without submit the focus
+// always moves on, because the next keys may be a password that is meant for the next field.
 func (m *Model) next(submit bool) tea.Cmd {
 	m.focused().complete()
 	m.wrong = m.focused().check()
+	submits := submit && m.onLastNeeded()
 	switch {
-	case submit && m.wrong != nil, !submit && m.OnLast():
+	case submit && m.wrong != nil:
 		return nil
-	case !m.OnLast() && !(submit && m.onLastNeeded()):
+	case submits:
+		return m.submit()
+	case !m.OnLast():
 		m.wrong = nil
 		m.move(m.at + 1)
-		return nil
 	}
+	return nil
+}
+
+// submit submits the form, or moves the focus to the first field with which something is wrong.
+func (m *Model) submit() tea.Cmd {
 	for _, in := range m.shown {
-		in.complete() // one that was left upwards or by a click
+		in.complete() // it may have been left upwards or by a click
 		if err := in.check(); err != nil {
 			m.Refuse(in.Key, err)
 			return nil
@@ -206,33 +223,7 @@ func (m *Model) next(submit bool) tea.Cmd {
 	return m.Submit()
 }
 
-// complete writes out what was typed in short.
-func (in *input) complete() {
-	if in.Complete == nil {
-		return
-	}
-	if whole := in.Complete(in.value()); whole != in.value() {
-		in.set(whole)
-		in.text.CursorEnd()
-	}
-}
-
-// expand writes out what was typed as far as it is clear, and reports whether that is more.
-func (in *input) expand() bool {
-	if in.Expand == nil {
-		return false
-	}
-	typed := in.value()
-	more := screen.CleanText(in.Expand(typed))
-	if more == typed {
-		return false
-	}
-	in.set(more)
-	in.text.CursorEnd()
-	return true
-}
-
-// SetNote sets the drawn line below a field.
+// SetNote sets the line below a field, which is drawn as it is.
 func (m *Model) SetNote(key, note string) { m.named(key).note = note }
 
 // SetLabel changes the label of a field and its hint.
@@ -241,44 +232,33 @@ func (m *Model) SetLabel(key, label, hint string) {
 	in.Label, in.Hint = label, hint
 }
 
-// Typing reports that keys are text for the form.
+// Typing reports whether keys are text for the form.
 func (m *Model) Typing() bool { return !m.paused && !m.Busy() }
 
-// View is what a screen with the form shows of it, to be completed by the screen.
+// View is the view of a screen that has nothing but the form; others change it.
 func (m *Model) View() screen.View {
 	return screen.View{Body: m, Wheel: m.Wheel, Typing: m.Typing(), Form: m.Asking()}
 }
 
-// Actions are the keys of the form. Submit says what happens after the last
-// field. In a form that pauses, esc lets go of the keyboard, so that the keys
-// outside the form can be reached.
+// Actions are the actions of the form. submit describes what submitting it does. If pauses is set,
+// esc takes the focus off the form, so that the keys outside it can be reached.
 func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	switch {
 	case m.Busy():
 		return nil
 	case m.paused:
-		return append([]screen.Action{{ID: screen.FormEdit, Run: screen.Do(m.edit)}}, m.foldAction()...)
+		edit := screen.Action{ID: screen.FormEdit, Run: screen.Do(m.edit)}
+		return append([]screen.Action{edit}, m.foldAction()...)
+	}
+	var list []screen.Action
+	if m.focused().Toggle {
+		list = append(list, screen.Action{ID: screen.FormToggle})
 	}
 	next := screen.Action{ID: screen.FormNext}
 	if m.onLastNeeded() {
 		next.Title, next.Description, next.SaysTitle = submit, submit, true
 	}
-	alone := screen.If(len(m.shown) == 1, "there is no other field")
-	down := screen.Action{ID: screen.FormDown, Reason: alone}
-	if m.focused().Expand != nil {
-		down = screen.Action{
-			ID: screen.FormDown, Title: "complete", SaysTitle: true,
-			Description: "complete the name of the file" + screen.If(alone == "", ", or go to the next field"),
-		}
-	}
-	up := screen.Action{ID: screen.FormUp, Reason: alone}
-	if alone == "" && m.at == 0 {
-		up.Reason = "this is the first field"
-	}
-	list := []screen.Action{next, down, up}
-	if m.focused().Toggle {
-		list = slices.Insert(list, 0, screen.Action{ID: screen.FormToggle})
-	}
+	list = append(list, next, m.downAction(), m.upAction())
 	list = append(list, m.foldAction()...)
 	if pauses {
 		list = append(list, screen.Action{ID: screen.FormPause, Run: screen.Do(m.Leave)})
@@ -286,9 +266,42 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	return list
 }
 
-// foldAction brings the lesser fields out or folds them away; there is none where there are none.
+// noOtherField says why the focus cannot be moved in a form with a single field; "" if it has more.
+func (m *Model) noOtherField() string {
+	return screen.If(len(m.shown) == 1, "there is no other field")
+}
+
+// downAction goes to the field below, or completes what is typed in a field that can do that.
+func (m *Model) downAction() screen.Action {
+	reason := m.noOtherField()
+	if m.focused().Expand == nil {
+		return screen.Action{ID: screen.FormDown, Reason: reason}
+	}
+	description := "complete the name of the file"
+	if reason == "" {
+		description += ", or go to the next field"
+	}
+	return screen.Action{
+		ID:          screen.FormDown,
+		Title:       "complete",
+		Description: description,
+		SaysTitle:   true,
+	}
+}
+
+// upAction goes to the field above.
+func (m *Model) upAction() screen.Action {
+	reason := m.noOtherField()
+	if reason == "" && m.at == 0 {
+		reason = "this is the first field"
+	}
+	return screen.Action{ID: screen.FormUp, Reason: reason}
+}
+
+// foldAction shows the folded fields or hides them again. It is empty if the form has none.
 func (m *Model) foldAction() []screen.Action {
-	if !slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
+	isFolded := func(in *input) bool { return in.Folded }
+	if !slices.ContainsFunc(m.inputs, isFolded) {
 		return nil
 	}
 	fold := screen.Action{ID: screen.FormFold, Run: screen.Do(m.fold)}
@@ -303,8 +316,8 @@ func (m *Model) Focused() string { return m.focused().Key }
 
 func (m *Model) focused() *input { return m.shown[m.at] }
 
-// Value is the contents of a field, without the space around it. A field that is
-// folded away is empty: what a person does not see is not sent.
+// Value is the contents of a field, without the space around it. The value of a field that is not
+// shown is "": nothing is sent that the person cannot see.
 func (m *Model) Value(key string) string {
 	at := m.find(key)
 	if at < 0 {
@@ -316,8 +329,8 @@ func (m *Model) Value(key string) string {
 // Set changes the contents of a field.
 func (m *Model) Set(key, value string) { m.named(key).set(screen.CleanText(value)) }
 
-// Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
-// a space may be part of a password. The focus goes to the first field that is empty and must not be.
+// Take moves a secret out of the form, which keeps no copy. Nothing is trimmed, because a space may
+// be part of a password. The focus moves to the first field that must be filled in and is empty.
 func (m *Model) Take(key string) secret.Text {
 	var taken secret.Text
 	in := m.named(key)
@@ -329,58 +342,63 @@ func (m *Model) Take(key string) secret.Text {
 	return taken
 }
 
-// named is a field, shown or not.
+// named is a field, shown or not. The form must have it.
 func (m *Model) named(key string) *input {
 	return m.inputs[slices.IndexFunc(m.inputs, func(in *input) bool { return in.Key == key })]
 }
 
-// Unfold brings the lesser fields out.
+// Unfold shows the folded fields too.
 func (m *Model) Unfold() { m.show(true) }
 
-// show shows all fields, or only those that are never folded away.
-func (m *Model) show(all bool) {
-	m.unfolded = all
-	m.shown = slices.DeleteFunc(slices.Clone(m.inputs), func(in *input) bool { return in.away || in.Folded && !all })
+// show shows the folded fields too, or only the others. Hidden fields are never shown.
+func (m *Model) show(folded bool) {
+	m.unfolded = folded
+	isAway := func(in *input) bool { return in.hidden || in.Folded && !folded }
+	m.shown = slices.DeleteFunc(slices.Clone(m.inputs), isAway)
 }
 
-// Hide takes a field away, which others say nothing about at the moment, or brings it back. It must
+// Hide hides a field that is of no use with what the others contain now, or shows it again. It must
 // not have the focus.
-func (m *Model) Hide(key string, away bool) {
-	if in := m.named(key); in.away != away {
-		focus := m.Focused()
-		in.away = away
-		m.show(m.unfolded)
-		m.at = max(m.find(focus), 0)
+func (m *Model) Hide(key string, hidden bool) {
+	in := m.named(key)
+	if in.hidden == hidden {
+		return
 	}
+	focus := m.Focused()
+	in.hidden = hidden
+	m.show(m.unfolded)
+	m.at = max(m.find(focus), 0)
 }
 
-// Unfolded reports that the lesser fields are shown.
+// Unfolded reports whether the folded fields are shown.
 func (m *Model) Unfolded() bool { return m.unfolded }
 
-// fold folds the lesser fields away or brings them out; the focus stays where it
-// is if its field is still there, and a form that nobody has entered stays that.
+// fold hides the folded fields or shows them. The focus stays on its field if that is still shown.
+// A form that has been left stays so.
 func (m *Model) fold() {
 	focus, paused := m.Focused(), m.paused
 	m.show(!m.unfolded)
-	if m.Start(focus); paused {
+	m.Start(focus)
+	if paused {
 		m.Leave()
 	}
 }
 
-// Leave takes the keyboard and the mark of the focus away from the form, until it is entered.
+// Leave lets keys do what they do outside the form, and no longer marks the field with the focus,
+// until Enter.
 func (m *Model) Leave() {
 	m.paused = true
 	m.focused().blur()
 }
 
-// Enter gives them back.
+// Enter makes keys text for the form again.
 func (m *Model) Enter() {
 	m.paused = false
 	m.focused().focus()
 }
 
-// edit enters the form: at the first field that still has to be filled, unless the one with the
-// focus is empty, so that a password is not typed after the contents of another field.
+// edit enters the form. If the field with the focus has contents, the focus moves to the first
+// field that must be filled in and is empty, so that a password is not typed behind other text.
 func (m *Model) edit() {
 	if missing := m.missing(); m.focused().value() != "" && missing >= 0 {
 		m.move(missing)
@@ -388,11 +406,11 @@ func (m *Model) edit() {
 	m.Enter()
 }
 
-// OnLast reports that the last field has the focus.
+// OnLast reports whether the last field has the focus.
 func (m *Model) OnLast() bool { return m.at == len(m.shown)-1 }
 
-// onLastNeeded reports that after the focused field there is none but boxes to tick, and such as
-// are ready.
+// onLastNeeded reports whether nobody has to go to any of the fields after the one with the focus.
 func (m *Model) onLastNeeded() bool {
-	return !slices.ContainsFunc(m.shown[m.at+1:], func(in *input) bool { return !in.Toggle && !in.Ready })
+	isNeeded := func(in *input) bool { return !in.Toggle && !in.Ready }
+	return !slices.ContainsFunc(m.shown[m.at+1:], isNeeded)
 }

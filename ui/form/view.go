@@ -1,54 +1,52 @@
 package form
 
 import (
-	"errors"
 	"iter"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/text/intake"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
-// Height is how many lines the form needs for all its fields in a width.
+// Height is the number of lines that all fields take in a width, without lines between them.
 func (m *Model) Height(width int) int { return m.layout(width, 0).total }
 
-// RoomyHeight is how many lines it takes with room between them, as it has where each of them has
-// a line below it.
+// RoomyHeight is the number of lines that all fields take with an empty line between them. It is
+// Height if there is a field with no line below it: then the form is a list without gaps.
 func (m *Model) RoomyHeight(width int) int { return m.layout(width, math.MaxInt).total }
 
-// layout is how a form is drawn in so many lines.
+// layout says where the fields of a form are drawn.
 type layout struct {
-	// from is the line on which each field begins, below what stands under each.
+	// from is the line of each field, below are the lines under it: its note, its hint or what is
+	// wrong with it.
 	from  []int
 	below [][]string
-	// total is how many lines there are, of which as many are visible from top on.
+	// total is the number of lines. Of these, visible lines are shown, beginning with line top.
 	total, top, visible int
 }
 
-// layout lays the form out around the field with the focus. The fields stand apart where there is
-// room for all of them; where there is not, the one with the focus comes first.
+// layout lays out the form in a width and height. There are empty lines between the fields if there
+// is room for all of them. If there is not even room for the fields, the one with the focus is
+// shown at the top.
 func (m *Model) layout(width, height int) layout {
 	l := layout{}
-	apart := len(m.shown) - 1 // lines
+	gaps := len(m.shown) - 1
 	for _, in := range m.shown {
 		below := m.below(in, width)
 		l.below = append(l.below, below)
 		if len(below) == 0 {
-			apart = 0
+			gaps = 0
 		}
 		l.from = append(l.from, l.total)
 		l.total += 1 + len(below)
 	}
-	if l.total+apart <= height && apart > 0 {
-		l.total += apart
+	if l.total+gaps <= height && gaps > 0 {
+		l.total += gaps
 		for i := range l.from {
 			l.from[i] += i
 		}
@@ -58,7 +56,7 @@ func (m *Model) layout(width, height int) layout {
 	return l
 }
 
-// field is the index of the field on a line, or below the one before it.
+// field is the index of the field to which a line belongs.
 func (l layout) field(line int) int {
 	at, exact := slices.BinarySearch(l.from, line)
 	if !exact {
@@ -67,7 +65,13 @@ func (l layout) field(line int) int {
 	return at
 }
 
-// labelRoom is how many cells the labels have.
+// isVisible reports whether a line of a field, or one below it, is shown.
+func (l layout) isVisible(field int) bool {
+	end := l.from[field] + 1 + len(l.below[field])
+	return end > l.top && l.from[field] < l.top+l.visible
+}
+
+// labelRoom is the width of the labels in a form of a width.
 func (m *Model) labelRoom(width int) int { return min(m.labels(), width/2) }
 
 // Draw implements [screen.Part]: each field with its hint, and what is wrong with it.
@@ -76,7 +80,7 @@ func (m *Model) Draw(width, height int) screen.Drawing {
 	lines := make([]string, l.total)
 	var spots []screen.Spot
 	for i, in := range m.shown {
-		if end := l.from[i] + 1 + len(l.below[i]); end <= l.top || l.from[i] >= l.top+l.visible {
+		if !l.isVisible(i) {
 			continue
 		}
 		drawn := in.draw(m.theme, width, m.labelRoom(width))
@@ -100,15 +104,17 @@ func (m *Model) Draw(width, height int) screen.Drawing {
 	}
 }
 
-// Say implements [screen.Part]: fields are asked for one after the other.
+// Say implements [screen.Part]. Nothing is said: the person is asked for one field after the other.
 func (m *Model) Say() iter.Seq[string] { return screen.Texts() }
 
-// Below is a [screen.Part]: the form as the content of a pane, below parts that say what it is filled
-// with or what went wrong, as far as they leave room for the focused field.
+// Below is a [screen.Part]: the form as the content of a pane, with parts above it that say what it
+// is for or what went wrong. They are cut where the field with the focus needs the room.
 func (m *Model) Below(said ...screen.Part) screen.Part { return below{m, said} }
 
-// fieldLines are kept for the field with the focus and what stands below it.
+// fieldLines is the room that is kept for the field with the focus: its line and one below it.
 const fieldLines = 2
+
+// below is the part that [Model.Below] makes.
 
 type below struct {
 	*Model
@@ -129,7 +135,11 @@ func (b below) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (b below) Say() iter.Seq[string] { return b.said.Say() }
 
-// labels is how many cells the labels take beside the fields.
+// labelGap is the number of cells between the longest label and the contents of its field.
+const labelGap = 3
+
+// labels is the number of cells that the labels take, with the gap behind them. The label of a box
+// to tick is behind the box.
 func (m *Model) labels() int {
 	longest := 0
 	for _, in := range m.shown {
@@ -137,14 +147,14 @@ func (m *Model) labels() int {
 			longest = max(longest, safetext.Width(in.Label))
 		}
 	}
-	return longest + 3
+	return longest + labelGap
 }
 
-// mostWrong is how many lines say what is wrong with a field.
-const mostWrong = 4
+// maxWrong is the number of lines for what is wrong with a field.
+const maxWrong = 4
 
-// below are the lines under a field: what is wrong with it, its note, or its hint where there is no
-// room for that behind its contents.
+// below are the lines under a field: what is wrong with it, its note, or its hint if there is no
+// room for the hint behind the contents.
 func (m *Model) below(in *input, width int) []string {
 	indent := m.labelRoom(width)
 	if in.Toggle {
@@ -155,7 +165,7 @@ func (m *Model) below(in *input, width int) []string {
 	switch {
 	case in == m.focused() && m.wrong != nil:
 		text := m.theme.Glyphs.Bad + " " + m.wrong.Error()
-		part = screen.Text{Style: m.theme.Bad, Text: text, Most: mostWrong}
+		part = screen.Text{Style: m.theme.Bad, Text: text, Most: maxWrong}
 	case in.note != "":
 		part = screen.Lines{screen.Cut(in.note, room)}
 	case in.Hint != "" && !in.hintsBehind(room):
@@ -168,7 +178,8 @@ func (m *Model) below(in *input, width int) []string {
 	return screen.Indented(slices.Clone(part.Draw(room, math.MaxInt).Lines), indent)
 }
 
-// click gives the focus to a field. On a choice that has it, it takes the next of its options.
+// click moves the focus to a field, and ticks it if it is a box. If the field has the focus and is
+// a choice, it chooses the next option.
 func (m *Model) click(to int) {
 	if m.Busy() || to >= len(m.shown) {
 		return
@@ -187,7 +198,7 @@ func (m *Model) click(to int) {
 	}
 }
 
-// Wheel moves the focus by one field, down counting up.
+// Wheel moves the focus to the next field, or to the one before if lines is negative.
 func (m *Model) Wheel(lines int) {
 	if m.Typing() {
 		m.wrong = nil
@@ -195,174 +206,21 @@ func (m *Model) Wheel(lines int) {
 	}
 }
 
-// Field describes one input.
-type Field struct {
-	// Key names the field to the screen; Label and Hint name it to people.
-	Key, Label, Hint string
-	// Value is what stands there at first, nothing if it cannot be shown as it is.
-	Value string
-	// Options make the field a choice among them.
-	Options []Option
-	// Toggle makes the field a box to tick, with the label after it and the hint below. It
-	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
-	Toggle bool
-	// Ready says that what stands there will do: nobody has to go there to send the form.
-	Ready bool
-	// Noted keeps the line below the field for a note, see [Model.SetNote].
-	Noted bool
-	// Secret masks what is typed.
-	Secret bool
-	// Folded hides the field until the form is unfolded.
-	Folded bool
-	// Complete writes out what was typed in short, when the field is left; nil changes
-	// nothing.
-	Complete func(string) string
-	// Expand writes out what was typed as far as it is clear, when tab is pressed; nil
-	// changes nothing.
-	Expand func(string) string
-	// Required says that the field must not be empty, as a sentence for people; "": it may be.
-	Required string
-	// Check returns what is wrong with a value, as a sentence for people.
-	Check func(string) error
-}
+// contentCells is the room for the contents of a field with a hint behind them, hintGap that
+// between them.
+const (
+	contentCells = 24
+	hintGap      = 2
+)
 
-// On is the value of a [Field] that is a ticked Toggle.
-const On = "on"
-
-// Option is one choice of a field: what people read and the value it stands for.
-type Option struct{ Label, Value string }
-
-// input is a field with its contents.
-type input struct {
-	Field
-	text   textinput.Model
-	chosen int    // of the options
-	note   string // drawn below the field
-	away   bool   // not shown, see [Model.Hide]
-	// damaged is set while something is missing in it that was typed.
-	damaged bool
-}
-
-// clear forgets the contents of the field, and keeps no copy of it.
-func (in *input) clear() {
-	in.text, in.chosen, in.damaged = textinput.New(), 0, false
-	in.text.Prompt = ""
-	if in.Secret {
-		in.text.EchoMode = textinput.EchoPassword
-	}
-}
-
-// set changes the contents of the field. A choice stays on its first option where
-// none has the value.
-func (in *input) set(value string) {
-	in.text.SetValue(value)
-	in.damaged = false
-	in.chosen = max(slices.IndexFunc(in.Options, func(o Option) bool { return o.Value == value }), 0)
-}
-
-func (in *input) value() string {
-	if len(in.Options) > 0 {
-		return in.Options[in.chosen].Value
-	}
-	return in.text.Value()
-}
-
-func (in *input) check() error {
-	value := in.value()
-	if !in.Secret { // of which space may be a part
-		value = strings.TrimSpace(value)
-	}
-	switch {
-	case in.damaged:
-		return errDamaged
-	case in.Required != "" && value == "":
-		return errors.New(in.Required)
-	case in.Check == nil:
-		return nil
-	}
-	return in.Check(in.value())
-}
-
-// shown is the contents as people read them.
-func (in *input) shown(theme *styles.Theme) string {
-	switch {
-	case len(in.Options) > 0:
-		return in.Options[in.chosen].Label
-	case in.Secret:
-		return strings.Repeat(theme.Glyphs.Bullet, utf8.RuneCountInString(in.text.Value()))
-	}
-	return in.text.Value()
-}
-
-// focus and blur say whether keys go to the field. Its commands are dropped, here
-// and below: they would blink the cursor, which redraws for nothing, or read the
-// clipboard of the machine that runs the program, which need not be the person's.
-func (in *input) focus() { in.text.Focus() }
-
-func (in *input) blur() {
-	if in.text.Focused() {
-		in.text.Blur()
-	}
-}
-
-// restart goes to the end of the contents of the field.
-func (in *input) restart() { in.text.CursorEnd() }
-
-// update takes a key or a paste.
-func (in *input) update(msg tea.Msg) {
-	if len(in.Options) > 0 {
-		in.choose(msg)
-		return
-	}
-	if in.Secret {
-		msg = trimMark(msg)
-	} else {
-		msg = screen.CleanInput(msg)
-	}
-	in.text, _ = in.text.Update(msg)
-	in.damaged = in.damaged && in.value() != ""
-}
-
-// trimMark cuts a byte-order mark before what is typed or pasted into a secret, which is taken as it is
-// otherwise.
-func trimMark(msg tea.Msg) tea.Msg {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		msg.Text = intake.TrimMark(msg.Text)
-		return msg
-	case tea.PasteMsg:
-		msg.Content = intake.TrimMark(msg.Content)
-		return msg
-	}
-	return msg
-}
-
-// choose takes the option before or the next one, from either end to the other.
-func (in *input) choose(msg tea.Msg) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return
-	}
-	switch key.String() {
-	case "left":
-		in.chosen += len(in.Options) - 1
-	case "right", "space":
-		in.chosen++
-	}
-	in.chosen %= len(in.Options)
-}
-
-// contentCells is how many cells the contents of a field have before its hint.
-const contentCells = 24
-
-// hintsBehind reports whether there is room for the hint behind the contents, of so many cells for
-// both.
+// hintsBehind reports whether there is room for the hint behind the contents, if they have room
+// cells together.
 func (in *input) hintsBehind(room int) bool {
-	return !in.Toggle && in.Hint != "" && contentCells+2+safetext.Width(in.Hint) <= room
+	return !in.Toggle && in.Hint != "" && contentCells+hintGap+safetext.Width(in.Hint) <= room
 }
 
-// draw draws the field: its label in labels cells, its contents beside that with the caret, and its
-// hint behind those where there is room. Contents that take its room are shown in its place.
+// draw draws the field: its label in labels cells, its contents with the caret, and its hint behind
+// them. The hint is left out if there is no room for it, or while the contents take its room.
 func (in *input) draw(theme *styles.Theme, width, labels int) screen.Drawing {
 	label := theme.Muted
 	if in.text.Focused() {
@@ -373,19 +231,22 @@ func (in *input) draw(theme *styles.Theme, width, labels int) screen.Drawing {
 	}
 	room := max(width-labels, 1)
 	body, caret := in.body(theme, room)
-	if free := contentCells + 2 - screen.Cells(body); in.hintsBehind(room) && free >= 2 {
-		body += strings.Repeat(" ", free) + theme.Muted.Render(in.Hint)
+	if in.hintsBehind(room) {
+		if gap := contentCells + hintGap - screen.Cells(body); gap >= hintGap {
+			body += strings.Repeat(" ", gap) + theme.Muted.Render(in.Hint)
+		}
 	}
-	drawn := screen.Drawing{Lines: []string{screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+body, width)}}
-	if caret >= 0 {
+	line := label.Render(safetext.Fit(in.Label, labels-1)) + " " + body
+	drawn := screen.Drawing{Lines: []string{screen.Cut(line, width)}}
+	if caret != noCaret {
 		drawn.Spots = []screen.Spot{screen.CaretAt(labels+caret, 0)}
 	}
 	return drawn
 }
 
-// drawToggle draws the box with the label after it.
+// drawToggle draws a box with its label, and the key that reaches or ticks it: the footer has no
+// room for these keys in 80 columns, and names none that are text in other fields.
 func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width int) string {
-	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
 	style, key := theme.Text, "  tab moves here"
 	switch {
 	case in.text.Focused() && in.value() == On:
@@ -403,16 +264,21 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width int) 
 // toggleIndent is as wide as a box and the space after it.
 const toggleIndent = "    "
 
-// body draws the contents of the field in so many cells, and gives the cell of the caret; -1: nothing
-// is typed there.
+// noCaret is the cell of the caret in a field without one.
+const noCaret = -1
+
+// body draws the contents of the field in room cells, and returns the cell of the caret, or
+// noCaret.
 func (in *input) body(theme *styles.Theme, room int) (text string, caret int) {
 	switch {
-	case !in.text.Focused(): // quieter than the field with the focus
-		return theme.Text.Render(screen.Cut(in.shown(theme), room)), -1
+	case !in.text.Focused():
+		return theme.Text.Render(screen.Cut(in.shown(theme), room)), noCaret
 	case len(in.Options) == 0:
 		return screen.DrawTyped(theme.Text, in.shown(theme), in.text.Position(), room)
 	}
-	arrow, left, right := theme.Accent, "← ", " →"
-	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
-	return screen.Cut(left+theme.Key.Render(in.Options[in.chosen].Label)+right, room), -1
+	isFirst, isLast := in.chosen == 0, in.chosen == len(in.Options)-1
+	left := theme.Accent.Faint(isFirst).Render("← ")
+	right := theme.Accent.Faint(isLast).Render(" →")
+	option := theme.Key.Render(in.Options[in.chosen].Label)
+	return screen.Cut(left+option+right, room), noCaret
 }
