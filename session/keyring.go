@@ -226,8 +226,7 @@ func (g *guardedKeyring) call(
 		select {
 		case <-done:
 			return answer, failure
-		case <-isSlow:
-			isSlow = nil
+		case <-isSlow: // once
 			g.waiting()
 		case <-tooLong:
 			return "", ErrKeyringLocked

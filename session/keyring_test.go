@@ -23,11 +23,11 @@ type fakeKeyring struct {
 	calls  []string
 	limit  int // of a value, in bytes; 0: none
 
-	failGet, failSet error
-	lie              bool          // Set answers success and keeps nothing
-	cut              bool          // Set keeps half of the value
-	hang             chan struct{} // calls wait for it to be closed
-	hangs            string        // the only calls that do; "": all
+	failGet, failSet, failDelete error
+	lie                          bool          // Set answers success and keeps nothing
+	cut                          bool          // Set keeps half of the value
+	hang                         chan struct{} // calls wait for it to be closed
+	hangs                        string        // the only calls that do; "": all
 
 	stuck  chan time.Time  // told of each call that hangs
 	limits []time.Duration // for which calls were waited for
@@ -121,8 +121,12 @@ func (k *fakeKeyring) Delete(service, account string) error {
 	k.enter("delete")
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.values, service+"/"+account)
-	return nil
+	item := service + "/" + account
+	if _, ok := k.values[item]; !ok && k.failDelete == nil {
+		return ErrNoKey
+	}
+	delete(k.values, item)
+	return k.failDelete
 }
 
 func (k *fakeKeyring) log() string {

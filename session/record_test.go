@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/text/secret"
 )
@@ -101,4 +103,60 @@ func TestARenewalIsDueInTheLastTenthOfALife(t *testing.T) {
 	if got := unknown.renewAt().Sub(start); got != 24*time.Hour {
 		t.Errorf("a life that nobody told is renewed after %v, want a day", got)
 	}
+}
+
+// Ended sessions have no tokens to tell them apart.
+func TestAnEndedSessionIsNotTakenForThatOfSomebodyElse(t *testing.T) {
+	ours := fullRecord().withEnding(EndRefused, "", start)
+	theirs := *ours
+	theirs.Username = "ben@harbor.example"
+	for name, tt := range map[string]struct {
+		stored *Record
+		over   uint64
+		want   bool
+	}{
+		"the one that was read":   {&theirs, ours.Generation, true},
+		"another one":             {&theirs, ours.Generation - 1, false},
+		"ours, saved once before": {ours, ours.Generation - 1, true},
+		"none":                    {nil, 0, true},
+		"none any more":           {nil, ours.Generation, false},
+	} {
+		if got := ours.canReplace(tt.stored, tt.over); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestARecordSaysWhyItsAuthorityIsGone(t *testing.T) {
+	r := fullRecord()
+	r.Authority, r.AuthorityDomain = config.AuthorityDomain, "harbor.example"
+	belongs, err := r.belongsTo(&config.Profile{Name: r.Profile, AuthURL: r.AuthorityURL, ClientID: r.ClientID})
+	if belongs || err == nil {
+		t.Errorf("it belongs there: %v, %v", belongs, err)
+	}
+}
+
+// Who waits for a lease has to know when the request of its owner has ended.
+func TestALeaseSaysUntilWhenItsTokenMayBeSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := NewMemoryVault()
+		r := fullRecord()
+		if err := v.Put(t.Context(), r, 0, true); err != nil {
+			t.Fatal(err)
+		}
+		lease, err := v.Begin(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lease.Abort(t.Context(), false)
+		of := func(of Lease) time.Duration { return time.Until(of.SendBy()) }
+		s := sessionAt(t, &slowService{}, NewMemoryVault())
+		unsaved := (&attempt{snapshot: *s.current.Load(), session: s}).unsaved()
+		if got := of(unsaved); got != 75*time.Second {
+			t.Errorf("without a vault it is %v", got)
+		}
+		if got := of(lease) + 2*time.Hour; got != 75*time.Second { // which have passed since
+			t.Errorf("in a vault it is %v", got)
+		}
+	})
 }
