@@ -201,10 +201,8 @@ const minRecord = 5
 func (h head) Draw(width, height int) screen.Drawing {
 	maxLines := max(height-minRecord, height/2, 1)
 	wipe := screen.Lines(h.wipe(width))
-	verdict := h.verdict()
-	// The verdict has no empty lines, as the record needs them.
-	lines := min(maxLines-len(wipe)-1, verdict.Lines(max(width-2, 1)))
-	drawn := screen.Indent{Part: verdict, Left: 1, Right: 1}.Draw(width, lines)
+	verdict := screen.Indent{Part: h.verdict(), Left: 1, Right: 1}
+	drawn := verdict.Draw(width, maxLines-len(wipe)-1)
 	return screen.Column{wipe, screen.Drawn(drawn), screen.Blank{}}.Draw(width, maxLines)
 }
 
@@ -225,6 +223,7 @@ func (a *answer) verdict() screen.Verdict {
 	const maxText = 400 // cells of what a service may have sent
 	v := screen.Verdict{
 		Env: a.env, Keys: a.nextActions(),
+		Compact:   true, // the record needs the lines
 		Sentences: []screen.Happened{{Drawn: safetext.Clip(a.meaning.Meaning, maxText)}},
 	}
 	if a.entry.answer.Wipe {

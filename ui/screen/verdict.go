@@ -15,7 +15,7 @@ import (
 
 // Verdict is a [Part] that says how something ended, in blocks: what happened, how that is known,
 // what to do next, and what to tell the user. All texts are drawn already. If there is room, the
-// blocks have an empty line between them.
+// blocks have an empty line between them, unless the verdict is Compact.
 type Verdict struct {
 	Env       *Env
 	Sentences []Happened
@@ -24,6 +24,7 @@ type Verdict struct {
 	Keys      []Action // more that can be done; those that are disabled are not shown
 	Tell      string   // what to tell the user; empty for nothing
 	TellKey   Action   // copies Tell; the zero Action for none
+	Compact   bool     // there are no empty lines between the blocks
 }
 
 // Step is something to do next.
@@ -74,10 +75,10 @@ func linesOf(blocks []Drawing) (sum int) {
 // Draw implements [Part].
 func (v Verdict) Draw(width, height int) Drawing {
 	blocks := v.blocks(width, height)
-	lines := linesOf(blocks) + len(blocks) - 1
+	isSpaced := !v.Compact && linesOf(blocks)+len(blocks)-1 <= height
 	var all Drawing
 	for i, block := range blocks {
-		if i > 0 && lines <= height {
+		if i > 0 && isSpaced {
 			all.Lines = append(all.Lines, "")
 		}
 		all.add(block)
