@@ -348,6 +348,9 @@ func TestAServerThatHasEndedGivesItsDirectoryBack(t *testing.T) {
 	start(t, program(goodbye), args...).end()
 }
 
+// fingerprintOf is the fingerprint of a key as ssh shows it.
+func fingerprintOf(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
+
 func newKey(t *testing.T) gossh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(nil)

@@ -18,13 +18,9 @@ import (
 	"gatehouse/session"
 )
 
-const (
-	// storeTimeout bounds the opening of a store, and what an administrator does with it.
-	storeTimeout = time.Minute
-	// databasePatience is how long a connection waits for a database that is away: long enough for
-	// most failovers, and short enough for a person.
-	databasePatience = 8 * time.Second
-)
+// databasePatience is how long a connection waits for a database that is away: long enough for
+// most failovers, and short enough for a person.
+const databasePatience = 8 * time.Second
 
 // openSessions opens the store and its keys for all visitors. It tells the operator where
 // sessions are kept, and what can be lost there.
@@ -38,8 +34,6 @@ func (s *Visitors) openSessions(
 		}
 		s.Keys.Warn = func(err error) { o.Log.Error("using the previous keys", "error", err.Error()) }
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
 	durability, err := s.openStore(ctx, f, o)
 	if err != nil {
 		return storeProblem(f.sessions, err)
@@ -97,8 +91,6 @@ func (s *Visitors) tellSessions(
 
 // administer does what --new-key, --rotate-key or --forget asks for.
 func (p *Program) administer(ctx context.Context, f *serveFlags) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
 	if err := f.checkSessions(); err != nil {
 		return err
 	}
