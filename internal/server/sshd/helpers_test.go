@@ -287,13 +287,18 @@ func (v *visitor) code() int {
 	}
 }
 
-func newKey(t testing.TB) gossh.Signer {
+func newPrivateKey(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer, err := gossh.NewSignerFromKey(private)
+	return private
+}
+
+func newKey(t testing.TB) gossh.Signer {
+	t.Helper()
+	signer, err := gossh.NewSignerFromKey(newPrivateKey(t))
 	if err != nil {
 		t.Fatal(err)
 	}

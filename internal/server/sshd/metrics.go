@@ -73,12 +73,16 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 	}
 	s.metricsAddr = listener.Addr()
 	server := s.newOperations(hostOf(address))
-	go func() { // ends with the server
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.options.Log.Error("metrics are no longer served", "error", err.Error())
-		}
-	}()
+	go s.runOperations(server, listener)
 	return func() { _ = server.Close() }, nil
+}
+
+// runOperations runs the HTTP server for the operator until it is closed. If its listener fails
+// before, the log says so.
+func (s *Server) runOperations(server *http.Server, listener net.Listener) {
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		s.options.Log.Error("metrics are no longer served", "error", err.Error())
+	}
 }
 
 // newOperations returns the HTTP server for the operator, which the listener was given by the name

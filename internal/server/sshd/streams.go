@@ -95,7 +95,7 @@ func (o *output) sendChunk(chunk []byte, limit time.Duration) (int, error) {
 	defer watch.Stop()
 	n, err := o.Writer.Write(chunk)
 	isCommand := len(o.visit.Args) > 0
-	if err == nil && isCommand {
+	if isCommand {
 		o.visit.restartIdleTimer()
 	}
 	return n, err
