@@ -201,11 +201,11 @@ func (s *sink[T]) write(value T, element []byte) error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	row := lists.Row{Record: element}
+	var cells []lists.Cell
 	if s.app.format().Columns {
-		row.Cells = s.cells(s.form.row(value))
+		cells = s.cells(s.form.row(value))
 	}
-	if err := s.writer.Write(row); err != nil {
+	if err := s.writer.Write(lists.NewRow(element, cells)); err != nil {
 		return err
 	}
 	return s.writer.Flush()

@@ -40,15 +40,8 @@ type columns struct {
 // path is the decoded member names that lead from a record to a cell.
 type path []string
 
-// cells returns all cells of a record, in the memory of dst if that is large enough.
-func (c *columns) cells(record []byte, dst []Cell) []Cell {
-	cells := c.room(dst)
-	c.root.read(record, 0, cells)
-	return cells
-}
-
-// room returns empty cells for a record, in the memory of dst if that is large enough.
-func (c *columns) room(dst []Cell) []Cell {
+// tree returns the tree of the paths.
+func (c *columns) tree() *node {
 	c.once.Do(func() {
 		c.root = newNode(nil)
 		for col, path := range c.paths {
@@ -59,9 +52,40 @@ func (c *columns) room(dst []Cell) []Cell {
 			n.column = col
 		}
 	})
-	cells := slices.Grow(dst[:0], len(c.names))[:len(c.names)]
+	return c.root
+}
+
+// rowReader reads the cells of one record after another into the same memory. Reading a record takes
+// as long as the record is, however many columns there are.
+type rowReader struct {
+	columns *columns
+	cells   []Cell // one for each column, missing unless the record has it
+	present []int  // the columns of the other cells, as the record has them; perhaps one of them twice
+}
+
+// newRowReader returns a reader that uses the memory of dst if that is large enough.
+func newRowReader(columns *columns, dst []Cell) rowReader {
+	cells := slices.Grow(dst[:0], len(columns.names))[:len(columns.names)]
 	clear(cells)
-	return cells
+	const usualCells = 32 // of a record
+	present := make([]int, 0, min(len(cells), usualCells))
+	return rowReader{columns: columns, cells: cells, present: present}
+}
+
+// read returns the row of a record, which is valid until the next one is read.
+func (r *rowReader) read(record []byte) Row {
+	for _, column := range r.present {
+		r.cells[column] = Cell{}
+	}
+	r.present = r.present[:0]
+	r.columns.tree().read(record, 0, r)
+	return Row{Record: record, Cells: r.cells, present: r.present}
+}
+
+// set sets a cell of the record.
+func (r *rowReader) set(column int, cell Cell) {
+	r.cells[column] = cell
+	r.present = append(r.present, column)
 }
 
 // schema collects the columns of records while these are being read.
@@ -153,9 +177,9 @@ func nests(record []byte, at, depth int) bool {
 
 // readWithin is read for the members that begin before an offset of the record, the limit. It returns
 // a negative number if it has left something out.
-func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) {
+func (n *node) readWithin(record []byte, at, limit int, row *rowReader) (end int) {
 	if !nests(record, at, len(n.path)) {
-		return n.read(record, at, cells)
+		return n.read(record, at, row)
 	}
 	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
 		if at >= limit {
@@ -167,7 +191,7 @@ func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) 
 			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
-		if end = child.readWithin(record, at, limit, cells); end < 0 {
+		if end = child.readWithin(record, at, limit, row); end < 0 {
 			return end
 		}
 	}
@@ -177,11 +201,11 @@ func (n *node) readWithin(record []byte, at, limit int, cells []Cell) (end int) 
 // read sets the cells in the value of a node, which begins at an offset of a record, and returns
 // where the value ends. If a member is there twice, the last one counts. The members of most records
 // come in the same order and spelling, so the next one is first compared with the one that is due.
-func (n *node) read(record []byte, at int, cells []Cell) (end int) {
+func (n *node) read(record []byte, at int, row *rowReader) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
 		if n.column != noColumn {
-			cells[n.column] = Cell{value.Of(record)}
+			row.set(n.column, Cell{value.Of(record)})
 		}
 		return value.End
 	}
@@ -201,7 +225,7 @@ func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 			continue
 		}
 		due = child.position + 1
-		end = child.read(record, at, cells)
+		end = child.read(record, at, row)
 	}
 	return at + 1
 }

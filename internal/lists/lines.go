@@ -144,7 +144,7 @@ func (o *Outline) TooLong(body io.ReaderAt, as *Output, v View) (count int, err 
 	}
 	s := o.First.sheet(as, v)
 	var record []byte
-	var cells []Cell
+	reader := newRowReader(o.First.columns, nil)
 	for row := range o.all.starts {
 		from, to := o.all.bounds(row)
 		if to-from <= as.MaxCharacters {
@@ -154,8 +154,7 @@ func (o *Outline) TooLong(body io.ReaderAt, as *Output, v View) (count int, err 
 		if n, err := body.ReadAt(record, int64(from)); n < len(record) {
 			return count, err
 		}
-		cells = o.First.columns.cells(trimmed(record), cells)
-		count += s.tooLong(cells)
+		count += s.tooLong(reader.read(trimmed(record)))
 	}
 	return count, nil
 }
@@ -193,12 +192,11 @@ func (o *Outline) writeRows(ctx context.Context, w *Writer, from, to int, held [
 	size, n, start := o.First.rowsAtOnce(), to-from, o.all.starts[from]
 	written := make([][]byte, n/size+1) // by chunks
 	err := o.First.inChunks(ctx, n, func(first, end int) {
-		text, cells := make([]byte, 0, len(held)*(end-first)/n), []Cell(nil)
+		text, reader := make([]byte, 0, len(held)*(end-first)/n), newRowReader(o.First.columns, nil)
 		for row := from + first; row < from+end; row++ {
 			at, next := o.all.bounds(row)
 			record := trimmed(held[at-start : next-start])
-			cells = o.First.columns.cells(record, cells)
-			text = w.encoder.row(text, row, Row{record, cells})
+			text = w.encoder.row(text, row, reader.read(record))
 		}
 		written[first/size] = text
 	})

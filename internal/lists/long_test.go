@@ -59,6 +59,7 @@ func TestNoListKeepsTheProgramBusy(t *testing.T) {
 				"JSON":  func() error { return table.Write(t.Context(), io.Discard, lists.AsJSON, view) },
 				"lines": func() error { return table.Write(t.Context(), io.Discard, lists.AsNDJSON, view) },
 				"CSV":   func() error { return table.Write(t.Context(), io.Discard, lists.AsCSV, view) },
+				"XLSX":  func() error { return table.Write(t.Context(), io.Discard, lists.AsXLSX, view) },
 				"find": func() error {
 					_, err := table.Find(t.Context(), table.Query("zzz | disk>1", lists.Asker{}))
 					return err

@@ -82,6 +82,29 @@ func workbookOf(t *testing.T, table *lists.Table, view lists.View) []byte {
 	return out.Bytes()
 }
 
+func TestAWorkbookHasTheCellsThatItsRecordsHave(t *testing.T) {
+	table := parse(t, `[{"a":1},{"b":"x","d":7},{},{"d":8,"a":2,"d":9,"c":null}]`)
+	columns := []int{2, 3, 0, 1, 2} // d is there twice
+	book, err := excelize.OpenReader(bytes.NewReader(workbookOf(t, table, lists.View{Columns: columns})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := book.GetRows("Sheet1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"D", "C", "A", "B", "D"},
+		{"", "", "1"},
+		{"7", "", "", "x", "7"},
+		nil,
+		{"9", "", "2", "", "9"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestAWorkbookIsReadCellByCell(t *testing.T) {
 	table := parse(t, spoilt)
 	book, err := excelize.OpenReader(bytes.NewReader(workbookOf(t, table, chosen(t, table))))

@@ -98,14 +98,17 @@ func (t *Table) Cell(row, col int) Cell {
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
-func (t *Table) Cells(row int, dst []Cell) []Cell { return t.columns.cells(t.Record(row), dst) }
+func (t *Table) Cells(row int, dst []Cell) []Cell {
+	reader := newRowReader(t.columns, dst)
+	return reader.read(t.Record(row)).Cells
+}
 
 // CellsWithin is Cells of a long record: only of the members that begin in its first bytes, up to
 // a limit. whole reports that these are all.
 func (t *Table) CellsWithin(row, limit int, dst []Cell) (cells []Cell, whole bool) {
-	cells = t.columns.room(dst)
-	end := t.columns.root.readWithin(t.Record(row), 0, limit, cells)
-	return cells, end >= 0
+	reader := newRowReader(t.columns, dst)
+	end := t.columns.tree().readWithin(t.Record(row), 0, limit, &reader)
+	return reader.cells, end >= 0
 }
 
 // rowsOr returns the rows, or all of the table if they are nil.

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"io"
+	"slices"
 
 	"gatehouse/internal/lists/xlsx"
 	"gatehouse/internal/text/safetext"
@@ -10,8 +11,12 @@ import (
 // workbook writes XLSX.
 type workbook struct {
 	*xlsx.Writer
-	sheet *Sheet
-	cells []xlsx.Cell // of a row
+	sheet  *Sheet
+	places [][]int // where the columns of the sheet are that show a cell, by the index of the cell
+
+	// The memory of a row.
+	shown []int       // the places of its cells
+	cells []xlsx.Cell // these cells
 }
 
 func openWorkbook(w io.Writer, s *Sheet) (encoder, error) {
@@ -27,16 +32,46 @@ func openWorkbook(w io.Writer, s *Sheet) (encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &workbook{book, s, make([]xlsx.Cell, len(columns))}, nil
+	return &workbook{Writer: book, sheet: s, places: placesOf(s.Columns)}, nil
+}
+
+// placesOf returns where the columns are that show a cell, by the index of the cell.
+func placesOf(columns []ColumnInfo) [][]int {
+	var places [][]int
+	for place, column := range columns {
+		for len(places) <= column.Index {
+			places = append(places, nil)
+		}
+		places[column.Index] = append(places[column.Index], place)
+	}
+	return places
 }
 
 func (b *workbook) head(dst []byte) []byte { return b.AppendHead(dst) }
 
+// row appends the cells that a row has: of the columns of a sheet a record may have few.
 func (b *workbook) row(dst []byte, _ int, r Row) []byte {
-	for i, column := range b.sheet.Columns {
-		b.cells[i] = b.sheet.Format.shown(column, r.Cells[column.Index]).cell()
+	b.cells = b.cells[:0]
+	for _, place := range b.placesIn(r) {
+		column := b.sheet.Columns[place]
+		cell := b.sheet.Format.shown(column, r.Cells[column.Index]).cell()
+		cell.Column = place
+		b.cells = append(b.cells, cell)
 	}
 	return b.AppendRow(dst, b.cells)
+}
+
+// placesIn returns the places of the columns in which a row has something, from left to right.
+func (b *workbook) placesIn(r Row) []int {
+	b.shown = b.shown[:0]
+	for _, index := range r.present {
+		if index < len(b.places) { // or it is behind all columns of the sheet
+			b.shown = append(b.shown, b.places[index]...)
+		}
+	}
+	slices.Sort(b.shown)
+	b.shown = slices.Compact(b.shown)
+	return b.shown
 }
 
 func (b *workbook) tail(dst []byte, _ int) []byte { return b.AppendTail(dst) }
@@ -88,22 +123,21 @@ func (t *Table) TooLong(o *Output, v View) (count int) {
 		return 0
 	}
 	s := t.sheet(o, v)
-	var cells []Cell
+	reader := newRowReader(t.columns, nil)
 	for _, row := range t.rowsOr(v.Rows) {
 		record := t.Record(int(row))
 		if len(record) <= o.MaxCharacters {
 			continue
 		}
-		cells = t.columns.cells(record, cells)
-		count += s.tooLong(cells)
+		count += s.tooLong(reader.read(record))
 	}
 	return count
 }
 
 // tooLong is how many cells of a row are too long for a workbook.
-func (s *Sheet) tooLong(cells []Cell) (count int) {
+func (s *Sheet) tooLong(r Row) (count int) {
 	for _, column := range s.Columns {
-		if cell := s.Format.shown(column, cells[column.Index]).cell(); !xlsx.Fits(cell.Text) {
+		if cell := s.Format.shown(column, r.Cells[column.Index]).cell(); !xlsx.Fits(cell.Text) {
 			count++
 		}
 	}

@@ -54,8 +54,20 @@ type Sheet struct {
 
 // Row is one result.
 type Row struct {
-	Record []byte // its JSON
-	Cells  []Cell // for formats with columns
+	Record  []byte // its JSON
+	Cells   []Cell // for formats with columns: one for each
+	present []int  // the indexes of the cells that are not missing, in any order; perhaps one of them twice
+}
+
+// NewRow returns a result with its JSON and, for formats with columns, a cell for each column.
+func NewRow(record []byte, cells []Cell) Row {
+	row := Row{Record: record, Cells: cells}
+	for i, cell := range cells {
+		if cell.Kind() != Missing {
+			row.present = append(row.present, i)
+		}
+	}
+	return row
 }
 
 // encoder writes rows in one format. head, row and tail append to dst what stands before all
@@ -157,16 +169,17 @@ func (t *Table) write(ctx context.Context, w io.Writer, o *Output, v View, recor
 	if err != nil {
 		return err
 	}
-	var cells []Cell
+	reader := newRowReader(t.columns, nil)
 	for record, err := range records {
 		if err != nil {
 			return err
 		}
+		row := Row{Record: record}
 		if o.Columns {
-			cells = t.columns.cells(record, cells)
+			row = reader.read(record)
 		}
 		told := len(writer.buffer)
-		if err := writer.Write(Row{record, cells}); err != nil {
+		if err := writer.Write(row); err != nil {
 			return err
 		}
 		if v.Progress != nil && len(writer.buffer) < told {

@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// appendCell appends the cell of a column in the last row.
-func (w *Writer) appendCell(dst []byte, column int, cell Cell) []byte {
+// appendCell appends a cell of the last row.
+func (w *Writer) appendCell(dst []byte, cell Cell) []byte {
 	switch cell.Kind {
 	case Text:
-		return w.appendText(dst, column, textStyleOf(cell.Text), cell.Text)
+		return w.appendText(dst, cell.Column, textStyleOf(cell.Text), cell.Text)
 	case Number:
-		return w.appendNumber(dst, column, plainStyle, cell.Text)
+		return w.appendNumber(dst, cell.Column, plainStyle, cell.Text)
 	case Size:
-		return w.appendNumber(dst, column, sizeStyleOf(cell.Unit), cell.Text)
+		return w.appendNumber(dst, cell.Column, sizeStyleOf(cell.Unit), cell.Text)
 	case Time:
 		if serial, ok := appendSerial(nil, cell.Time); ok {
-			return w.appendNumber(dst, column, timeStyle, string(serial))
+			return w.appendNumber(dst, cell.Column, timeStyle, string(serial))
 		}
-		return w.appendText(dst, column, plainStyle, cell.Text)
+		return w.appendText(dst, cell.Column, plainStyle, cell.Text)
 	case Link:
-		return w.appendLink(dst, column, cell.Text)
+		return w.appendLink(dst, cell.Column, cell.Text)
 	}
 	return dst
 }

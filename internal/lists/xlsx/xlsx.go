@@ -47,7 +47,9 @@ const (
 
 // Cell is one value.
 type Cell struct {
-	Kind Kind
+	// Column is the index of its column.
+	Column int
+	Kind   Kind
 	// Text is the text, the digits of a number or size, or the address of a link.
 	Text string
 	// Unit is one of [Units], for a size.
@@ -136,11 +138,12 @@ func (w *Writer) appendRowStart(dst []byte) []byte {
 	return append(dst, `">`...)
 }
 
-// AppendRow appends a row, which has a cell for each column.
+// AppendRow appends a row with these cells, from left to right. Columns for which there is none stay
+// empty.
 func (w *Writer) AppendRow(dst []byte, cells []Cell) []byte {
 	dst = w.appendRowStart(dst)
-	for i, cell := range cells {
-		dst = w.appendCell(dst, i, cell)
+	for _, cell := range cells {
+		dst = w.appendCell(dst, cell)
 	}
 	return append(dst, "</row>"...)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 	"gatehouse/internal/lists/xlsx"
 )
 
-// written is a workbook with the rows.
+// written is a workbook with the rows, each of which has a cell for each column.
 func written(t *testing.T, columns []xlsx.Column, rows ...[]xlsx.Cell) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -27,7 +28,7 @@ func written(t *testing.T, columns []xlsx.Column, rows ...[]xlsx.Cell) []byte {
 	}
 	text := w.AppendHead(nil)
 	for _, row := range rows {
-		text = w.AppendRow(text, row)
+		text = w.AppendRow(text, inColumns(row))
 	}
 	if _, err := w.Write(w.AppendTail(text)); err != nil {
 		t.Fatal(err)
@@ -37,6 +38,40 @@ func written(t *testing.T, columns []xlsx.Column, rows ...[]xlsx.Cell) []byte {
 	}
 	requireXML(t, file.Bytes())
 	return file.Bytes()
+}
+
+// inColumns returns cells in the columns from the first one on.
+func inColumns(row []xlsx.Cell) []xlsx.Cell {
+	cells := slices.Clone(row)
+	for i := range cells {
+		cells[i].Column = i
+	}
+	return cells
+}
+
+func TestColumnsWithoutACellStayEmpty(t *testing.T) {
+	var file bytes.Buffer
+	w, err := xlsx.NewWriter(&file, make([]xlsx.Column, 30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := w.AppendRow(w.AppendHead(nil), []xlsx.Cell{
+		{Column: 2, Kind: xlsx.Text, Text: "c"},
+		{Column: 27, Kind: xlsx.Number, Text: "27"},
+	})
+	if _, err := w.Write(w.AppendTail(w.AppendRow(text, nil))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	requireXML(t, file.Bytes())
+	rows, err := opened(t, file.Bytes()).GetRows("Sheet1")
+	want := make([]string, 28)
+	want[2], want[27] = "c", "27"
+	if err != nil || len(rows) != 2 || !slices.Equal(rows[1], want) {
+		t.Errorf("the rows are %q, %v", rows, err)
+	}
 }
 
 // requireXML fails unless each part is well-formed XML.
