@@ -1,5 +1,5 @@
-// Package compare shows two results of the same kind beside each other, such as two device
-// logins or two checks, and finds the differences.
+// Package compare shows two results of the same kind beside each other, such as two device logins,
+// two checks or two records, and finds the differences.
 package compare
 
 import (
@@ -20,37 +20,39 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Result is one of the two that are compared.
+// Result is one of the two results that are compared.
 type Result struct {
-	// Name tells it from the other: "2".
+	// Name tells it from the other results of a run of the program: "2".
 	Name string
-	// Whose says whose it is, At when it came, the zero time where that is not known. Whose may
-	// come from outside.
+	// Whose names the person or the thing that it is about. It may come from outside.
 	Whose string
-	At    time.Time
-	// Verdict says in a few words how it came out, safe for a terminal; Mark is the sign
-	// before it and its style. What has no verdict has neither.
+	// At is when it came; the zero time if that is not known.
+	At time.Time
+	// Verdict says in a few words how it came out, safe for a terminal; Mark is the sign before it,
+	// and its style. A result without a verdict has neither.
 	Verdict string
 	Mark    func(t *styles.Theme) (string, *styles.Style)
-	// Members lists what is compared at a time, from which ages are counted, without secrets; cut
-	// says that there is more. What is not compared has none.
+	// Members returns what is compared, without secrets. Ages are counted from now. cut means that
+	// the result has more members. Members is nil if the result cannot be compared.
 	Members func(now time.Time) (list []Member, cut bool)
-	// Copied is what of it is needed elsewhere, and What it is called.
+	// Copied is the part of it that people copy, What is the name of that part.
 	Copied, What string
-	// Within is the title of the screen that shows it, where that is not the tab around it.
+	// Within is the title of the screen that shows it, unless that is the tab around it.
 	Within string
 }
 
-// Identity says which differences any two results have, so that they tell nothing.
+// Identity says which differences are expected between any two results, because they are about
+// different people or things.
 type Identity struct {
 	Has func(p Pair) bool
-	// Kinds are they in words: "names, ids, times".
+	// Kinds lists in words what such differences are in: "names, ids, times".
 	Kinds string
 }
 
-// hasAll reports whether any two results have all of these differences.
+// hasAll reports whether all of some differences are expected.
 func (i Identity) hasAll(parts []Pair) bool {
-	return !slices.ContainsFunc(parts, func(p Pair) bool { return !i.Has(p) })
+	isUnexpected := func(p Pair) bool { return !i.Has(p) }
+	return !slices.ContainsFunc(parts, isUnexpected)
 }
 
 // Model is the screen that shows two results beside each other.
@@ -58,80 +60,111 @@ type Model struct {
 	screen.Base
 	env           *screen.Env
 	first, second Result
-	isIdentity    Identity
+	identity      Identity
 	rows          []row
-	cut           bool // there is more than is compared
-	ready         bool
-	all           bool    // also what is the same
-	identity      bool    // also what any two results differ in
-	shown         []int32 // of rows
+	ready         bool // the rows have been made
+	cut           bool // the results have more members than are compared
+	showsSame     bool
+	showsExpected bool
+	shown         []int32 // indexes of rows
 	grid          *grid.Model
 
-	// What follows is settled with the room.
-	member, value int  // cells of the paths, and of either value
-	explained     bool // the row under the cursor stands beside the rows
+	// These depend on the room, and are set by Settle.
+	pathCells, valueCells int
+	hasSide               bool // the row under the cursor is shown beside the rows
 }
 
-// row is a pair, and whether any two results differ in it.
+// row is a member of both results.
 type row struct {
 	Pair
-	identity bool
+	isExpected bool // it is a difference that any two results have
 }
 
-// New compares two results.
+// New makes the screen, which compares two results once it is shown.
 func New(env *screen.Env, first, second Result, identity Identity) *Model {
-	c := &Model{env: env, first: first, second: second, isIdentity: identity}
+	c := &Model{env: env, first: first, second: second, identity: identity}
 	c.grid = grid.New(env.Theme, table{c})
 	c.grid.RowsOnly = true
 	return c
 }
 
+// Init implements [screen.Screen]. It compares in the background, as results may be large.
 func (c *Model) Init() tea.Cmd {
-	now, cut := c.env.Now(), false
-	compare := func() (rows []row) {
-		ones, cutFirst := c.first.Members(now)
-		twos, cutSecond := c.second.Members(now)
-		cut = cutFirst || cutSecond
-		for _, p := range diff(ones, twos) {
-			rows = append(rows, row{p, p.differs() && c.isIdentity.hasAll(p.parts())})
-		}
-		return rows
-	}
-	return screen.Reply(c, compare, func(rows []row) tea.Cmd {
-		c.rows, c.cut, c.ready = rows, cut, true
+	now := c.env.Now()
+	compare := func() comparison { return c.compare(now) }
+	return screen.Reply(c, compare, func(found comparison) tea.Cmd {
+		c.rows, c.cut, c.ready = found.rows, found.cut, true
 		c.grid.SetSource(table{c}, nil)
 		c.list()
 		return nil
 	})
 }
 
+// comparison is what a comparison found.
+type comparison struct {
+	rows []row
+	cut  bool
+}
+
+// compare compares the results.
+func (c *Model) compare(now time.Time) (found comparison) {
+	ones, cutFirst := c.first.Members(now)
+	twos, cutSecond := c.second.Members(now)
+	for _, p := range diff(ones, twos) {
+		isExpected := p.differs() && c.identity.hasAll(p.parts())
+		found.rows = append(found.rows, row{p, isExpected})
+	}
+	found.cut = cutFirst || cutSecond
+	return found
+}
+
+// Actions implements [screen.Screen].
 func (c *Model) Actions() []screen.Action {
-	toggle := func(which *bool) func() tea.Cmd {
+	toggle := func(shows *bool) func() tea.Cmd {
 		return screen.Do(func() {
-			*which = !*which
+			*shows = !*shows
 			c.list()
 		})
 	}
-	r := c.selected()
 	_, expected := c.differences()
-	duplicate := screen.Action{ID: screen.CompareCopy, Reason: screen.If(r == nil, "there is no member here to copy"), Run: func() tea.Cmd {
-		text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n", r.Path, c.first.Name, r.First, c.second.Name, r.Second)
-		return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
-	}}
-	if r != nil && r.change == masked {
-		duplicate.Reason = "it is masked"
-	}
+	isUseless := expected == 0 && !c.showsExpected
 	return append([]screen.Action{
 		{
-			ID: screen.CompareIdentity, Title: screen.If(c.identity, "hide expected"), Run: toggle(&c.identity),
-			Reason: screen.If(!c.identity && expected == 0, "there are no expected differences"),
+			ID:     screen.CompareIdentity,
+			Title:  screen.If(c.showsExpected, "hide expected"),
+			Reason: screen.If(isUseless, "there are no expected differences"),
+			Run:    toggle(&c.showsExpected),
 		},
-		{ID: screen.CompareAll, Title: screen.If(c.all, "differences"), Run: toggle(&c.all)},
-		duplicate,
+		{
+			ID:    screen.CompareAll,
+			Title: screen.If(c.showsSame, "differences"),
+			Run:   toggle(&c.showsSame),
+		},
+		c.copyAction(),
 	}, c.grid.Actions()...)
 }
 
-// selected is the row under the cursor, nil where there is none.
+// maxCopied is how many cells of a path name what was copied.
+const maxCopied = 60
+
+// copyAction copies the member under the cursor with both values.
+func (c *Model) copyAction() screen.Action {
+	r := c.selected()
+	action := screen.Action{ID: screen.CompareCopy, Run: func() tea.Cmd {
+		text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n",
+			r.Path, c.first.Name, r.First, c.second.Name, r.Second)
+		return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, maxCopied))
+	}}
+	switch {
+	case r == nil:
+		action.Reason = "there is no member here to copy"
+	case r.change == masked:
+		action.Reason = "it is masked"
+	}
+	return action
+}
+
+// selected is the row under the cursor; nil if there is none.
 func (c *Model) selected() *row {
 	at, ok := c.grid.Selected()
 	if !ok {
@@ -140,24 +173,25 @@ func (c *Model) selected() *row {
 	return &c.rows[at]
 }
 
-// differences counts those that matter, and those that any two results have.
-func (c *Model) differences() (matter, identity int) {
+// differences counts the differences that matter, and those that are expected.
+func (c *Model) differences() (matter, expected int) {
 	for _, r := range c.rows {
 		switch {
-		case r.identity:
-			identity++
+		case r.isExpected:
+			expected++
 		case r.differs():
 			matter++
 		}
 	}
-	return matter, identity
+	return matter, expected
 }
 
-// list chooses the rows that are shown.
+// list lists the rows that are to be shown.
 func (c *Model) list() {
 	c.shown = []int32{}
 	for i, r := range c.rows {
-		if c.all || r.differs() && (c.identity || !r.identity) {
+		isWanted := r.differs() && (c.showsExpected || !r.isExpected)
+		if c.showsSame || isWanted {
 			c.shown = append(c.shown, int32(i))
 		}
 	}
@@ -166,19 +200,24 @@ func (c *Model) list() {
 
 // Settle implements [screen.Screen].
 func (c *Model) Settle(room screen.Room) {
-	c.explained = room.Panes
-	if member, value := columns(room.Width); member != c.member || value != c.value {
-		c.member, c.value = member, value
+	c.hasSide = room.Panes
+	if path, value := columnCells(room.Width); path != c.pathCells || value != c.valueCells {
+		c.pathCells, c.valueCells = path, value
 		c.grid.SetSource(table{c}, c.shown)
 	}
 	c.grid.Settle(room.Width, max(c.body().Rest(room.Width, room.Height), 1))
 }
 
-// columns are the widths of the paths and of either value.
-func columns(width int) (member, value int) {
-	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
-	member = max(room*2/5, 1)
-	return member, max((room-member)/2, 1)
+// columnCells are the widths of the column of the paths, and of those of the values. The paths have
+// two fifths.
+func columnCells(width int) (path, value int) {
+	const (
+		sign = len(" ~ ")
+		gaps = 4 * 2 // the space around each column
+	)
+	room := max(width-sign-gaps, 3)
+	path = max(room*2/5, 1)
+	return path, max((room-path)/2, 1)
 }
 
 // Frame implements [screen.Screen].
@@ -190,26 +229,30 @@ func (c *Model) Beside(width int) int { return screen.UsualSide(width) }
 // View implements [screen.Screen].
 func (c *Model) View() screen.View {
 	return screen.View{
-		Title: "Compare", Within: c.first.Within, Border: c.border(),
-		Body: c.body(), Side: c.side(), Wheel: c.grid.Wheel,
+		Title:  "Compare",
+		Within: c.first.Within,
+		Border: c.border(),
+		Body:   c.body(),
+		Side:   c.side(),
+		Wheel:  c.grid.Wheel,
 	}
 }
 
-// minShown is how many lines the rows keep: where they would have fewer, the row under the cursor is
-// not shown in full below them.
+// minShown is how many lines are kept for the rows. The row under the cursor is not shown below
+// them if that would leave less.
 const minShown = 4
 
-// body is whose results are compared, the rows, and below them the one under the cursor in full where
-// nothing beside them says it.
+// body is the headline, the rows, and the row under the cursor in full if that is not shown beside
+// them.
 func (c *Model) body() screen.Fill {
 	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: listing{c}, Least: minShown}
-	if r := c.selected(); r != nil && !c.explained {
+	if r := c.selected(); r != nil && !c.hasSide {
 		body.Below = []screen.Part{inFull{c, r}}
 	}
 	return body
 }
 
-// listing is the rows, or why there are none.
+// listing is a [screen.Part]: the rows, or why there are none.
 type listing struct{ *Model }
 
 // Draw implements [screen.Part].
@@ -228,16 +271,16 @@ func (c listing) Draw(width, height int) screen.Drawing {
 	}.Draw(width, height)
 }
 
-// Say implements [screen.Part]: it says each row with both values.
+// Say implements [screen.Part]: it says each row, with both values if they differ.
 func (c listing) Say() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, i := range c.shown {
 			r := &c.rows[i]
-			both := cmp.Or(r.left, notThere)
+			text := cmp.Or(r.left, notThere)
 			if r.differs() {
-				both = "in 1 " + both + ", in 2 " + cmp.Or(r.right, notThere)
+				text = "in 1 " + text + ", in 2 " + cmp.Or(r.right, notThere)
 			}
-			if !yield(screen.Labelled(r.label, both)) {
+			if !yield(screen.Labelled(r.label, text)) {
 				return
 			}
 		}
@@ -247,10 +290,10 @@ func (c listing) Say() iter.Seq[string] {
 // border says how much differs.
 func (c *Model) border() screen.Pane {
 	pane := screen.Pane{Title: c.summary(c.env.Theme)}
-	if _, identity := c.differences(); identity > 0 {
-		pane.Note = human.Number(identity) + " expected"
-		if !c.identity {
-			pane.Note += screen.If(!c.all, ", hidden")
+	if _, expected := c.differences(); expected > 0 {
+		pane.Note = human.Number(expected) + " expected"
+		if !c.showsExpected && !c.showsSame {
+			pane.Note += ", hidden"
 		}
 	}
 	if len(c.shown) > 0 {
@@ -259,17 +302,18 @@ func (c *Model) border() screen.Pane {
 	return pane
 }
 
-// side shows the row under the cursor, as both results have it.
+// side shows the row under the cursor, or whose results are compared if there is no row.
 func (c *Model) side() screen.Side {
-	r := c.selected()
+	t, r := c.env.Theme, c.selected()
 	if r == nil {
-		whose := screen.Column{whose{c.env.Theme, c.first}, screen.Blank{}, whose{c.env.Theme, c.second}}
-		return screen.Side{Border: screen.Pane{Title: "Compared"}, Body: whose}
+		results := screen.Column{whose{t, c.first}, screen.Blank{}, whose{t, c.second}}
+		return screen.Side{Border: screen.Pane{Title: "Compared"}, Body: results}
 	}
-	return screen.Side{Border: screen.Pane{Title: safetext.Clip(r.label, maxTitle)}, Body: both{c, r}}
+	title := safetext.Clip(r.label, maxTitle)
+	return screen.Side{Border: screen.Pane{Title: title}, Body: both{c, r}}
 }
 
-// maxTitle is how many cells of the title of a pane are drawn at most.
+// maxTitle is the maximum width of the title of a pane in cells.
 const maxTitle = 80
 
 // whose is a [screen.Part]: whose a result is, and when it came.
@@ -291,7 +335,8 @@ func (w whose) Say() iter.Seq[string] {
 	return screen.Texts(w.said())
 }
 
-// both is a [screen.Part]: a row as both results have it.
+// both is a [screen.Part]: a row with the values of both results, each as people read it and as it
+// was sent.
 type both struct {
 	*Model
 	*row
@@ -299,23 +344,27 @@ type both struct {
 
 // Draw implements [screen.Part].
 func (b both) Draw(width, height int) screen.Drawing {
-	t, lines := b.env.Theme, screen.Column{screen.Lines{b.said(b.row)}}
-	for _, side := range []struct {
-		of   Result
-		read string
-		raw  string
-	}{{b.first, b.left, b.First}, {b.second, b.right, b.Second}} {
-		text := safetext.Clip(cmp.Or(side.read, notThere), height/3*width)
-		lines = append(lines, screen.Blank{}, whose{t, side.of}, screen.Text{Text: text})
-		if isOther(side.raw, side.read) {
-			lines = append(lines, screen.Text{Style: t.Muted, Text: safetext.Clip(side.raw, width)})
-		}
-	}
-	return lines.Draw(width, height)
+	parts := screen.Column{screen.Lines{b.drawChange(b.row)}}
+	parts = append(parts, b.value(b.first, b.left, b.First, width, height)...)
+	parts = append(parts, b.value(b.second, b.right, b.Second, width, height)...)
+	return parts.Draw(width, height)
 }
 
-// isOther reports whether a value as sent says more than what is read of it. A list is read whole.
-func isOther(raw, read string) bool {
+// value is the value of one result as people read it, and as it was sent in raw if that says more.
+// It takes up to a third of the height.
+func (b both) value(of Result, read, raw string, width, height int) screen.Column {
+	t := b.env.Theme
+	text := safetext.Clip(cmp.Or(read, notThere), height/3*width)
+	parts := screen.Column{screen.Blank{}, whose{t, of}, screen.Text{Text: text}}
+	if saysMore(raw, read) {
+		parts = append(parts, screen.Text{Style: t.Muted, Text: safetext.Clip(raw, width)})
+	}
+	return parts
+}
+
+// saysMore reports whether a value as it was sent says more than what people read of it. Lists are
+// read in full.
+func saysMore(raw, read string) bool {
 	sent := gjson.Parse(raw)
 	return raw != "" && !sent.IsArray() && sent.String() != read
 }
@@ -336,13 +385,13 @@ func (c headline) Say() iter.Seq[string] {
 	if !c.ready {
 		return screen.Texts("Comparing")
 	}
-	_, identity := c.differences()
+	_, expected := c.differences()
 	texts := []string{
 		c.first.said() + ", compared with " + c.second.said() + ", field by field",
 		c.counted(),
 	}
-	if identity > 0 {
-		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
+	if expected > 0 {
+		texts = append(texts, human.Number(expected)+" expected: "+c.identity.Kinds)
 	}
 	if c.cut {
 		texts = append(texts, onlyBeginning)
@@ -350,12 +399,13 @@ func (c headline) Say() iter.Seq[string] {
 	return screen.Texts(texts...)
 }
 
-// headline says whose results are compared, and how they came out.
+// headline draws a line for each result: whose it is, its verdict, and when it came.
 func (c *Model) headline(width int) []string {
 	var lines []string
 	t := c.env.Theme
 	for i, r := range []Result{c.first, c.second} {
-		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + t.Strong.Render(safetext.Clip(r.Whose, width/2))
+		whose := t.Strong.Render(safetext.Clip(r.Whose, width/2))
+		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + whose
 		if r.Mark != nil {
 			mark, style := r.Mark(t)
 			text += "  " + style.Render(mark+" "+r.Verdict)
@@ -365,6 +415,7 @@ func (c *Model) headline(width int) []string {
 	return lines
 }
 
+// summary is the title of the pane: how much differs, or that the results are being compared.
 func (c *Model) summary(t *styles.Theme) string {
 	if !c.ready {
 		return t.Accent.Render("comparing" + t.Glyphs.More)
@@ -376,33 +427,39 @@ func (c *Model) summary(t *styles.Theme) string {
 	return text
 }
 
-// counted says how much differs of what is listed.
+// counted says how much of what is shown differs.
 func (c *Model) counted() string {
-	matter, identity := c.differences()
+	matter, expected := c.differences()
 	switch {
-	case c.all:
+	case c.showsSame:
 		values := human.Count(len(c.rows), "value", "values")
-		return values + ", " + human.Count(matter+identity, "differs", "differ")
-	case c.identity:
-		matter += identity
+		return values + ", " + human.Count(matter+expected, "differs", "differ")
+	case c.showsExpected:
+		return human.Count(matter+expected, "difference", "differences")
 	}
 	return human.Count(matter, "difference", "differences")
 }
 
-// notThere stands for a value that a result has not.
+// notThere is shown in place of a value that a result does not have.
 const notThere = "not there"
 
-// onlyBeginning is said where a result is longer than what is compared.
+// onlyBeginning is said if a result has more members than are compared.
 const onlyBeginning = "only the beginning is compared"
 
-// said is how the two differ in a row.
-func (c *Model) said(r *row) string {
+// drawChange draws how the results differ in a row.
+func (c *Model) drawChange(r *row) string {
 	t := c.env.Theme
-	style := [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[r.change]
+	style := [...]styles.Style{
+		same:       t.Muted,
+		changed:    t.Warn,
+		onlyFirst:  t.Bad,
+		onlySecond: t.Good,
+		masked:     t.Muted,
+	}[r.change]
 	return style.Render(r.change.sign() + " " + r.change.word())
 }
 
-// inFull is a [screen.Part]: a row with as much of its values as fits, as they were sent.
+// inFull is a [screen.Part]: a row with the beginnings of its values, as they were sent.
 type inFull struct {
 	*Model
 	*row
@@ -410,49 +467,72 @@ type inFull struct {
 
 // Draw implements [screen.Part].
 func (r inFull) Draw(width, height int) screen.Drawing {
+	const minLine = 14 // cells of the line behind the title of the section
 	t := r.env.Theme
-	side := func(name, raw string) string {
-		room := max(width-3, 0)
-		value := cmp.Or(safetext.Clip(raw, room), t.Muted.Render(notThere))
-		return t.Muted.Render(name) + screen.Cut(value, room)
+	value := func(name, raw string) string {
+		room := max(width-len(name), 0)
+		text := cmp.Or(safetext.Clip(raw, room), t.Muted.Render(notThere))
+		return t.Muted.Render(name) + screen.Cut(text, room)
 	}
+	title := safetext.Clip(r.label, max(width-minLine, 1))
 	return screen.Lines{
-		" " + screen.Section(t, safetext.Clip(r.label, max(width-14, 1)), max(width-1, 0)),
-		" " + r.said(r.row),
-		side(" 1 ", r.First),
-		side(" 2 ", r.Second),
+		" " + screen.Section(t, title, max(width-1, 0)),
+		" " + r.drawChange(r.row),
+		value(" 1 ", r.First),
+		value(" 2 ", r.Second),
 	}.Draw(width, height)
 }
 
 // Say implements [screen.Part]: the row is said with the others.
 func (inFull) Say() iter.Seq[string] { return screen.Texts() }
 
-// table shows the rows to the grid.
+// table is the [grid.Source] of the rows.
 type table struct{ *Model }
 
+// Len implements [grid.Source].
 func (c table) Len() int { return len(c.rows) }
 
+// Columns implements [grid.Source].
 func (c table) Columns() []grid.Column {
-	return []grid.Column{{Width: 1}, {Title: "Field", Width: c.member}, {Title: "1", Width: c.value}, {Title: "2", Width: c.value}}
+	return []grid.Column{
+		{Width: 1},
+		{Title: "Field", Width: c.pathCells},
+		{Title: "1", Width: c.valueCells},
+		{Title: "2", Width: c.valueCells},
+	}
 }
 
+// Cells implements [grid.Source].
 func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 	r := c.rows[at]
-	tone := [...]grid.Tone{same: grid.Muted, changed: grid.Warn, onlyFirst: grid.Bad, onlySecond: grid.Good, masked: grid.Muted}[r.change]
-	side := func(text string) grid.Cell {
-		switch {
-		case text == "":
-			return grid.Cell{State: grid.Missing}
-		case !r.differs():
-			return grid.Cell{Text: text, Tone: grid.Muted}
-		}
-		return grid.Cell{Text: text}
+	tone := [...]grid.Tone{
+		same:       grid.Muted,
+		changed:    grid.Warn,
+		onlyFirst:  grid.Bad,
+		onlySecond: grid.Good,
+		masked:     grid.Muted,
+	}[r.change]
+	cells := []grid.Cell{
+		{Text: r.change.sign(), Tone: tone},
+		{Text: r.label, Tone: grid.Muted},
+		r.cell(r.left),
+		r.cell(r.right),
 	}
-	member := grid.Cell{Text: r.label, Tone: grid.Muted}
-	return grid.Pick([]grid.Cell{{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right)}, columns, dst)
+	return grid.Pick(cells, columns, dst)
 }
 
-// when is the time at which a result came, "" if that is not known.
+// cell is the cell of one of the values of a row.
+func (r *row) cell(text string) grid.Cell {
+	switch {
+	case text == "":
+		return grid.Cell{State: grid.Missing}
+	case !r.differs():
+		return grid.Cell{Text: text, Tone: grid.Muted}
+	}
+	return grid.Cell{Text: text}
+}
+
+// when is the time of day at which a result came; "" if that is not known.
 func (r *Result) when() string {
 	if r.At.IsZero() {
 		return ""
@@ -460,7 +540,7 @@ func (r *Result) when() string {
 	return r.At.Local().Format(time.TimeOnly)
 }
 
-// said tells a result from the other.
+// said names a result, and says what tells it from the other, for a person who hears it.
 func (r *Result) said() string {
 	parts := []string{r.Name}
 	if r.Whose != r.Name {

@@ -13,7 +13,7 @@ import (
 
 const (
 	maxMembers = 20_000 // of a result that are compared
-	maxDepth   = 64     // levels of a result that are taken apart
+	maxDepth   = 64     // of the objects within each other that are compared member by member
 )
 
 // change says how a member differs between two results.
@@ -24,41 +24,52 @@ const (
 	changed
 	onlyFirst
 	onlySecond
-	masked // both have a secret there, which is not kept
+	masked // both have a secret there; secrets are not kept, so they cannot be compared
 )
 
-// sign and word mark a change, whatever the colours.
-func (c change) sign() string { return [...]string{"=", "~", "-", "+", "?"}[c] }
-
-func (c change) word() string {
-	return [...]string{"same", "changed", "only in 1", "only in 2", "masked"}[c]
+// sign marks a change where there is no room for a word.
+func (c change) sign() string {
+	return [...]string{same: "=", changed: "~", onlyFirst: "-", onlySecond: "+", masked: "?"}[c]
 }
 
-// Pair is one member of two results, by its path; the values are JSON as sent,
-// "" where there is none.
+// word names a change.
+func (c change) word() string {
+	return [...]string{
+		same:       "same",
+		changed:    "changed",
+		onlyFirst:  "only in 1",
+		onlySecond: "only in 2",
+		masked:     "masked",
+	}[c]
+}
+
+// Pair is one member of two results.
 type Pair struct {
-	Path          string
+	// Path is that of the member in both.
+	Path string
+	// First and Second are its values as they were sent, in JSON; "" if a result does not have the
+	// member.
 	First, Second string
-	change        change
-	// label, left and right are for people.
+	// InElement means that the member belongs to an object in a list.
+	InElement bool
+
+	change change
+	// label, left and right are the path and both values as people read them.
 	label, left, right string
 }
 
 // Alone reports whether only one of the two results has the member.
 func (p Pair) Alone() bool { return p.change == onlyFirst || p.change == onlySecond }
 
-// differs reports whether it may tell why one went another way.
+// differs reports whether the two results are known to differ in the member.
 func (p Pair) differs() bool { return p.change != same && p.change != masked }
 
-// member is one value of a result that holds no others.
-type member struct{ path, value string }
-
-// diff aligns two results by the paths of their members. They are in the order of the
-// first; what only the second has stands after the member that it follows there.
+// diff pairs the members of two results that have the same path. The pairs are in the order of the
+// first result. A member that only the second has comes after the one that it follows there.
 func diff(ones, twos []Member) (pairs []Pair) {
 	inFirst, inSecond := byPath(ones), byPath(twos)
-	next := 0
-	addSecond := func() {
+	next := 0 // index in twos
+	addOnlySecond := func() {
 		for ; next < len(twos); next++ {
 			if _, ok := inFirst[twos[next].Path]; ok {
 				return
@@ -69,20 +80,26 @@ func diff(ones, twos []Member) (pairs []Pair) {
 	for _, one := range ones {
 		two, ok := inSecond[one.Path]
 		if ok {
-			addSecond()
-			next++ // past one that both have, in whatever order they have them
+			addOnlySecond()
+			next++ // past a member that both have, though it need not be this one
 		}
 		pairs = append(pairs, pairOf(one, two))
 	}
-	addSecond()
+	addOnlySecond()
 	return pairs
 }
 
-// pairOf compares two members of a path. One that is not there is the zero member.
+// pairOf compares two members with the same path. A member that is missing is the zero value.
 func pairOf(one, two Member) Pair {
 	p := Pair{
-		Path: cmp.Or(one.Path, two.Path), First: one.Value, Second: two.Value,
-		change: changed, label: cmp.Or(one.Label, two.Label), left: one.Text, right: two.Text,
+		Path:      cmp.Or(one.Path, two.Path),
+		First:     one.Value,
+		Second:    two.Value,
+		InElement: one.inElement || two.inElement,
+		change:    changed,
+		label:     cmp.Or(one.Label, two.Label),
+		left:      one.Text,
+		right:     two.Text,
 	}
 	switch {
 	case one.Path == "":
@@ -101,6 +118,7 @@ func pairOf(one, two Member) Pair {
 	return p
 }
 
+// byPath maps the paths of members to them.
 func byPath(list []Member) map[string]Member {
 	found := make(map[string]Member, len(list))
 	for _, m := range list {
@@ -109,71 +127,101 @@ func byPath(list []Member) map[string]Member {
 	return found
 }
 
-// parts are the pairs that differ within a pair of lists, by the numbers of their elements; of any
-// other pair it is itself.
+// parts are the differences between two lists, element by element. The only part of any other pair
+// is the pair itself.
 func (p Pair) parts() []Pair {
 	if _, _, ok := listed(p.First, p.Second); !ok {
 		return []Pair{p}
 	}
-	within := func(raw string) (list []Member) {
-		w := walk{seen: map[string]int{}, lists: true}
-		w.value(p.Path, gjson.Parse(raw), 0)
-		for _, m := range w.list {
-			list = append(list, Member{Path: m.path, Value: m.value})
-		}
-		return list
-	}
-	return slices.DeleteFunc(diff(within(p.First), within(p.Second)), func(part Pair) bool { return !part.differs() })
+	isSame := func(part Pair) bool { return !part.differs() }
+	return slices.DeleteFunc(diff(p.within(p.First), p.within(p.Second)), isSame)
 }
 
-// members lists the values of a document with their paths, such as "PrimaryUserDomain.Domain.Url". A
-// list is one value. A path that comes again is numbered.
-func members(raw []byte) (list []member, cut bool) {
+// within are the values in a list at the path of the pair.
+func (p Pair) within(list string) []Member {
+	w := walk{seen: map[string]int{}, intoLists: true}
+	w.visit(place{path: p.Path}, gjson.Parse(list))
+	return w.members
+}
+
+// members are the values of a document with their paths, such as "PrimaryUserDomain.Domain.Url". A
+// list is one value. cut means that the document has more than maxMembers values.
+func members(raw []byte) (found []Member, cut bool) {
 	w := walk{seen: map[string]int{}}
-	w.value("", gjson.ParseBytes(raw), 0)
-	return w.list, w.cut
+	w.visit(place{}, gjson.ParseBytes(raw))
+	return w.members, w.cut
 }
 
+// walk visits a document and collects its values. Only their Path and Value are set.
 type walk struct {
-	// lists is set if the elements of lists are values of their own.
-	lists bool
+	// intoLists makes each element of a list a value of its own.
+	intoLists bool
 
-	list []member
-	seen map[string]int
-	cut  bool
+	members []Member
+	seen    map[string]int // how often a path was seen: an object may have a name twice
+	cut     bool
 }
 
-func (w *walk) value(path string, v gjson.Result, depth int) {
-	if !v.IsObject() && !(v.IsArray() && w.lists) || depth == maxDepth {
-		w.add(path, v.Raw)
+// place is a place in a document.
+type place struct {
+	path  string
+	depth int
+	// isElement means that the value at the place is an element of a list, or of a list in it.
+	// inElement means that an object that is an element contains the place.
+	isElement, inElement bool
+}
+
+// member is the place of a member of an object.
+func (p place) member(name string) place {
+	inner := place{path: name, depth: p.depth + 1, inElement: p.inElement || p.isElement}
+	if p.path != "" {
+		inner.path = p.path + "." + name
+	}
+	return inner
+}
+
+// element is the place of an element of a list.
+func (p place) element(index int) place {
+	return place{
+		path:      p.path + "[" + strconv.Itoa(index) + "]",
+		depth:     p.depth + 1,
+		isElement: true,
+		inElement: p.inElement,
+	}
+}
+
+// visit adds a value, or those within it if it is an object that has any.
+func (w *walk) visit(at place, v gjson.Result) {
+	isOpened := v.IsObject() || w.intoLists && v.IsArray()
+	if !isOpened || at.depth == maxDepth {
+		w.add(at, v.Raw)
 		return
 	}
-	index := 0
+	count := 0
 	v.ForEach(func(key, child gjson.Result) bool {
-		name := "[" + strconv.Itoa(index) + "]"
+		inner := at.element(count)
 		if v.IsObject() {
-			name = "." + key.String()
-			if path == "" {
-				name = name[1:]
-			}
+			inner = at.member(key.String())
 		}
-		index++
-		w.value(path+name, child, depth+1)
+		count++
+		w.visit(inner, child)
 		return !w.cut
 	})
-	if index == 0 {
-		w.add(path, v.Raw)
+	if count == 0 {
+		w.add(at, v.Raw)
 	}
 }
 
-func (w *walk) add(path, value string) {
-	if len(w.list) == maxMembers {
+// add adds a value. A path that comes again gets a number.
+func (w *walk) add(at place, value string) {
+	if len(w.members) == maxMembers {
 		w.cut = true
 		return
 	}
+	path := at.path
 	w.seen[path]++
 	if times := w.seen[path]; times > 1 {
 		path = fmt.Sprintf("%s (%d)", path, times)
 	}
-	w.list = append(w.list, member{path, value})
+	w.members = append(w.members, Member{Path: path, Value: value, inElement: at.inElement})
 }

@@ -13,11 +13,7 @@ import (
 
 // valuesOf are the members of a document, without what people read of them.
 func valuesOf(document string) (list []Member, cut bool) {
-	found, cut := members([]byte(document))
-	for _, m := range found {
-		list = append(list, Member{Path: m.path, Value: m.value})
-	}
-	return list, cut
+	return members([]byte(document))
 }
 
 // compared are the pairs of two documents, with their paths and values alone.
@@ -31,7 +27,8 @@ func compared(first, second string) (pairs []Pair, cut bool) {
 	return pairs, cutFirst || cutSecond
 }
 
-// A list says what was added and what was removed, times are times, and labels are those of the record.
+// A list says what was added and what was removed, times are times, and labels are those of the
+// record.
 func TestADocumentIsReadAsPeopleReadIt(t *testing.T) {
 	now := time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 	read := func(document string) []Member {
@@ -80,6 +77,31 @@ func TestDiffAlignsByPath(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(Pair{})); diff != "" || cut {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
+	}
+}
+
+// The parts of an element that only one result has are told from the element itself, whatever
+// characters the names of members have.
+func TestPartsSayWhetherTheyAreInAnElement(t *testing.T) {
+	for _, tt := range []struct {
+		name, first, second string
+		want                map[string]bool
+	}{
+		{"values", `["a"]`, `["a","b"]`, map[string]bool{"d[1]": false}},
+		{"objects", `[{"u":1}]`, `[{"u":1},{"u":2,"v":[3]}]`, map[string]bool{"d[1].u": true, "d[1].v[0]": true}},
+		{"lists of lists", `[[1]]`, `[[1,2]]`, map[string]bool{"d[0][1]": false}},
+	} {
+		got := map[string]bool{}
+		for _, part := range (Pair{Path: "d", First: tt.first, Second: tt.second}).parts() {
+			got[part.Path] = part.InElement
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	pairs, _ := compared(`{"x":1}`, `{"x":1,"a].b":1}`)
+	if len(pairs) != 2 || pairs[1].InElement {
+		t.Errorf("a member with an odd name: %+v", pairs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -11,33 +12,34 @@ import (
 	"gatehouse/ui/record"
 )
 
-// Member is one value of a result. A list is one, whatever it holds.
+// Member is one value of a result. A list is one value, with all its elements.
 type Member struct {
-	// Path tells it from the others, and is the same in both results.
+	// Path tells it from the other members of a result. It pairs the members of two results.
 	Path string
-	// Label is what people call it where the result itself is shown.
+	// Label is what the screen that shows the result calls it.
 	Label string
-	// Value is JSON as sent, Text what people read. Neither is safe.
+	// Value is the value as it was sent, in JSON, and Text is what people read. Both come from
+	// outside, and are not safe for a terminal.
 	Value, Text string
+
+	inElement bool // see [Pair.InElement]
 }
 
-// Document reads the members of a JSON document as the screen of a record does. Cut says that there
-// are more than are compared.
+// Document returns the members of a JSON document, as the screen of a record shows them. cut means
+// that the document has more members than are compared.
 func Document(raw []byte, now time.Time) (list []Member, cut bool) {
-	found, cut := members(raw)
+	list, cut = members(raw)
 	labels := labelsOf(raw)
-	for _, m := range found {
-		label := labels[m.path]
-		if label == "" {
-			label = m.path
-		}
-		list = append(list, Member{Path: m.path, Label: label, Value: m.value, Text: read(m, now)})
+	for i := range list {
+		m := &list[i]
+		m.Label = cmp.Or(labels[m.Path], m.Path)
+		m.Text = read(*m, now)
 	}
 	return list, cut
 }
 
-// labelsOf are the labels of the columns that a document has as the only record of a table, by their
-// names.
+// labelsOf maps the names of the columns of a table to their labels. The table has the document as
+// its only record.
 func labelsOf(raw []byte) map[string]string {
 	labels := map[string]string{}
 	table, err := lists.Parse([]byte("[" + string(raw) + "]"))
@@ -50,11 +52,11 @@ func labelsOf(raw []byte) map[string]string {
 	return labels
 }
 
-// read writes a value for people.
-func read(m member, now time.Time) string {
-	list := gjson.Parse(m.value)
+// read writes the value of a member for people.
+func read(m Member, now time.Time) string {
+	list := gjson.Parse(m.Value)
 	if !list.IsArray() {
-		return record.Readable(m.path, m.value, now)
+		return record.Readable(m.Path, m.Value, now)
 	}
 	elements := list.Array()
 	if len(elements) == 0 {
@@ -63,12 +65,15 @@ func read(m member, now time.Time) string {
 	return entries(len(elements)) + ": " + strings.Join(named(elements), ", ")
 }
 
+// entries writes how many elements a list has.
 func entries(count int) string { return human.Count(count, "entry", "entries") }
 
-// maxNamed is how many elements of a list are named, and maxParts how many values name one.
-const maxNamed, maxParts = 20, 3
+const (
+	maxNamed = 20 // elements of a list that are named
+	maxParts = 3  // values of an element that name it
+)
 
-// named are the elements of a list in a few words each.
+// named names the elements of a list by their first values.
 func named(elements []gjson.Result) []string {
 	var names []string
 	for i, element := range elements {
@@ -82,7 +87,7 @@ func named(elements []gjson.Result) []string {
 	return names
 }
 
-// addParts adds the first values that are in an element.
+// addParts appends the first values of an element, or of what is in it, until there are maxParts.
 func addParts(value gjson.Result, depth int, parts *[]string) {
 	if depth == maxDepth || len(*parts) == maxParts {
 		return
@@ -97,8 +102,8 @@ func addParts(value gjson.Result, depth int, parts *[]string) {
 	})
 }
 
-// listed is how a list differs between two results: how many elements each has, and those that the
-// other has not. ok is false where not both are lists.
+// listed writes how two lists differ: how many elements each has, and which of them the other does
+// not have. ok is false unless both values are lists.
 func listed(first, second string) (left, right string, ok bool) {
 	one, two := gjson.Parse(first), gjson.Parse(second)
 	if !one.IsArray() || !two.IsArray() {
@@ -110,23 +115,25 @@ func listed(first, second string) (left, right string, ok bool) {
 	return left, right, true
 }
 
-// alone names the elements that only one of two lists has.
+// alone names the elements that only one of two lists has, each after the sign of its side.
 func alone(side change, elements []gjson.Result) string {
 	if len(elements) == 0 {
 		return ""
 	}
-	return ", " + side.sign() + " " + strings.Join(named(elements), ", "+side.sign()+" ")
+	separator := ", " + side.sign() + " "
+	return separator + strings.Join(named(elements), separator)
 }
 
-// without are the elements of a list that another one has not, each as often as it has more of it.
+// without are the elements of a list that another list does not have. An element that the first
+// list has more often than the other remains as many times more.
 func without(elements, others []gjson.Result) (rest []gjson.Result) {
-	count := map[string]int{}
+	inOthers := map[string]int{}
 	for _, other := range others {
-		count[other.Raw]++
+		inOthers[other.Raw]++
 	}
 	for _, element := range elements {
-		if count[element.Raw] > 0 {
-			count[element.Raw]--
+		if inOthers[element.Raw] > 0 {
+			inOthers[element.Raw]--
 			continue
 		}
 		rest = append(rest, element)

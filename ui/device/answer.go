@@ -27,13 +27,13 @@ type answer struct {
 	env      *screen.Env
 	form     *Model
 	entry    *entry
-	result   *reading // with its tokens only where it is the one that just came
+	result   *reading // with its tokens only while the answer has just come
 	meaning  api.CodeMeaning
 	revealed bool
 }
 
-// newAnswer lays out the answer of an entry; without a result it shows what was kept
-// of it.
+// newAnswer lays out the answer of an entry. result is nil if the answer came earlier: then it is
+// shown as it was kept, without its tokens.
 func newAnswer(form *Model, e *entry, result *reading) *answer {
 	if result == nil {
 		result = e.answer
@@ -54,65 +54,83 @@ func (a *answer) Close() { a.form.begin() }
 // Blur implements [screen.Screen]: what was revealed is masked again.
 func (a *answer) Blur() { a.reveal(false) }
 
+// Actions implements [screen.Screen].
 func (a *answer) Actions() []screen.Action {
 	if a.Typing() {
 		return a.Model.Actions()
 	}
-	kept := a.result == a.entry.answer
-	own := a.nextActions()
-	for i := range own {
-		own[i].Quiet = true // it stands on the card
+	list := a.nextActions()
+	for i := range list {
+		list[i].Quiet = true // the card shows it
 	}
-	own = append(own,
-		screen.Action{
-			ID:     screen.DeviceReveal,
-			Title:  screen.If(a.revealed, "mask tokens"),
-			Reason: screen.If(kept, "tokens are not kept after a result is left"),
-			Run: screen.Do(func() {
-				if a.reveal(!a.revealed); a.revealed {
-					a.SelectMasked() // its line may be too short for all of it
-				}
-			}),
-		},
+	list = append(list,
+		a.revealAction(),
 		a.form.results().CompareAction(screen.DeviceCompare, a, a.entry),
 		a.form.results().ListAction(screen.DeviceResults, a, a.form.open),
 	)
-	own = append(own, a.Model.Actions()...)
-	if !slices.ContainsFunc(own, func(action screen.Action) bool { return action.ID == screen.RootCheck }) {
-		own = append(own, screen.Action{ID: screen.RootCheck, Quiet: true, Run: func() tea.Cmd {
-			return a.env.Root.Check(a.entry.sent["email"])
+	list = append(list, a.Model.Actions()...)
+	isCheck := func(action screen.Action) bool { return action.ID == screen.RootCheck }
+	if !slices.ContainsFunc(list, isCheck) {
+		list = append(list, screen.Action{ID: screen.RootCheck, Quiet: true, Run: func() tea.Cmd {
+			return a.env.Root.Check(a.entry.sent[fieldEmail])
 		}})
 	}
-	return own
+	return list
 }
 
-// nextActions are what the card offers to do next.
-func (a *answer) nextActions() []screen.Action {
-	again := func(field, value, what string) func() tea.Cmd {
-		return func() tea.Cmd {
-			popped := a.env.Root.Pop(a)
-			a.form.fillAgain(a.entry, field, value, what)
-			return popped
-		}
+// revealAction shows the tokens, or masks them again. When they are shown, the cursor goes to one
+// of them, because its line may be too short for all of it.
+func (a *answer) revealAction() screen.Action {
+	hasNoTokens := a.result == a.entry.answer
+	return screen.Action{
+		ID:     screen.DeviceReveal,
+		Title:  screen.If(a.revealed, "mask tokens"),
+		Reason: screen.If(hasNoTokens, "tokens are not kept after a result is left"),
+		Run: screen.Do(func() {
+			a.reveal(!a.revealed)
+			if a.revealed {
+				a.SelectMasked()
+			}
+		}),
 	}
-	d, wrong := a.wrongDomain()
-	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
+}
+
+// nextActions are the actions that the card offers as next steps.
+func (a *answer) nextActions() []screen.Action {
+	d, isWrong := a.wrongDomain()
+	name := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName)
+	id := a.entry.answer.DeviceID
 	return []screen.Action{
 		{
 			ID:     screen.DeviceDomain,
-			Title:  screen.If(wrong, "log in again with "+name),
-			Reason: screen.If(!wrong, "there is no other domain to try"),
-			Run:    again("domain", d.DomainID, "the domain "+name),
+			Title:  screen.If(isWrong, "log in again with "+name),
+			Reason: screen.If(!isWrong, "there is no other domain to try"),
+			Run:    a.again(fieldDomain, d.DomainID, "the domain "+name),
 		},
-		{ID: screen.DeviceTicket, Title: "copy for the ticket", Run: func() tea.Cmd {
-			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
-		}},
+		{
+			ID:    screen.DeviceTicket,
+			Title: "copy for the ticket",
+			Run: func() tea.Cmd {
+				text := markdown(a.entry, a.meaning)
+				return a.env.Root.CopyDocument(text, "the result for a ticket")
+			},
+		},
 		{
 			ID:     screen.DeviceSame,
 			Title:  "log in with this device id",
 			Reason: screen.If(id == "", "the answer names no device"),
-			Run:    again("id", id, "device id "+safetext.Clip(id, maxName)),
+			Run:    a.again(fieldID, id, "device id "+safetext.Clip(id, maxName)),
 		},
+	}
+}
+
+// again closes the answer, and fills in the form below for the same login with another value in one
+// field. what names that value.
+func (a *answer) again(field, value, what string) func() tea.Cmd {
+	return func() tea.Cmd {
+		popped := a.env.Root.Pop(a)
+		a.form.fillAgain(a.entry, field, value, what)
+		return popped
 	}
 }
 
@@ -122,7 +140,7 @@ func (a *answer) wrongDomain() (right api.Domain, isWrong bool) {
 	if a.meaning.Code != api.WrongDomain || p == nil {
 		return api.Domain{}, false
 	}
-	wasSent := strings.EqualFold(p.Domain.DomainID, a.entry.sent["domain"])
+	wasSent := strings.EqualFold(p.Domain.DomainID, a.entry.sent[fieldDomain])
 	if p.Domain.DomainID == "" || wasSent {
 		return api.Domain{}, false
 	}
@@ -137,9 +155,9 @@ func (a *answer) reveal(on bool) {
 	}
 }
 
-// facts are the parts of the answer that people ask for, its tokens last, and what was sent.
-// While the tokens are masked, the parts come from the sealed answer, as a service may repeat a
-// token anywhere.
+// facts are the parts of the answer that people ask for, its tokens last, and what was sent. While
+// the tokens are masked, the parts come from the sealed answer, as a service may repeat a token
+// anywhere.
 func (a *answer) facts() []fields.Group {
 	visible := a.entry.answer.LoginResult
 	if a.revealed {
@@ -190,8 +208,9 @@ func (a *answer) body(record screen.Part) screen.Fill {
 	return screen.Fill{Above: []screen.Part{head{a}}, Part: record}
 }
 
-// head is what stands above the record: an order to wipe the device, and the verdict. It leaves
-// minRecord lines to the record, or half of a small screen.
+// head is a [screen.Part] above the record: an order to wipe the device, and the verdict. It leaves
+// minRecord lines to the record, or half of a small screen. The verdict has no empty lines, because
+// the record needs them.
 type head struct{ *answer }
 
 // minRecord is how many lines of the screen are for the record, if there is room.
@@ -248,13 +267,13 @@ func (a *answer) wipe(width int) []string {
 		return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0)))
 	}
 	lines := []string{band(t.Glyphs.Warning + " " + wipeOrdered)}
-	for _, line := range split(screen.Wrap(api.WipeMeaning, max(width-4, 1))) {
+	for line := range strings.SplitSeq(screen.Wrap(api.WipeMeaning, max(width-4, 1)), "\n") {
 		lines = append(lines, band("  "+line))
 	}
 	return append(lines, "")
 }
 
-// verdict is the answer in a few words with its code.
+// verdict is what the answer says in a few words, with its code.
 func (e *entry) verdict() string {
 	meaning := e.meaning()
 	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
@@ -273,5 +292,3 @@ func (e *entry) verdictMark(t *styles.Theme) (string, *styles.Style) {
 	}
 	return t.Glyphs.Warning, &t.Warn
 }
-
-func split(text string) []string { return strings.Split(text, "\n") }

@@ -43,7 +43,7 @@ type Options struct {
 // Model is the form of a device login, with the attempt that is under way or the failure of the
 // last one.
 type Model struct {
-	*form.Model // nil until Init, as most people never open the form, and its fields take memory
+	*form.Model // nil until Init: most people never open the form, and its fields take memory
 	env         *screen.Env
 	options     Options
 
@@ -59,6 +59,7 @@ func New(env *screen.Env, o Options) *Model {
 	return &Model{env: env, options: o}
 }
 
+// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	m.Model = form.New(m.env.Theme, m.inputs()...)
 	m.Submit = m.send
@@ -91,6 +92,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
 		return []screen.Action{{ID: screen.DeviceCancel, Run: screen.Do(m.cancel)}}
@@ -127,7 +129,8 @@ func (m *Model) View() screen.View {
 		v.Body = m.card.AloneWith(m.waiting())
 		return v
 	}
-	heard := screen.Text{Text: Effect(m.Value("id"), m.Value("name")) + ". The request is sent only once."}
+	effect := Effect(m.Value(fieldID), m.Value(fieldName))
+	heard := screen.Text{Text: effect + ". The request is sent only once."}
 	v.Body = screen.Column{v.Body, screen.Heard{Part: heard}}
 	return v
 }
@@ -145,7 +148,7 @@ func (m *Model) effect() string {
 	if m.Busy() {
 		return ""
 	}
-	return m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))
+	return m.env.Theme.Warn.Render(Effect(m.Value(fieldID), m.Value(fieldName)))
 }
 
 // title is the name of the screen.
@@ -154,9 +157,11 @@ const title = "Device login"
 // waiting says what is waited for, and since when.
 func (m *Model) waiting() screen.Part {
 	t := m.env.Theme
-	host, email := safetext.Clip(m.options.Host, maxWaiting), safetext.Clip(m.Value("email"), maxWaiting)
+	host := safetext.Clip(m.options.Host, maxWaiting)
+	email := safetext.Clip(m.Value(fieldEmail), maxWaiting)
 	what := "waiting for " + host + " to log in the device of " + email + t.Glyphs.More
-	since := "Since " + m.started.Local().Format(time.TimeOnly) + ", " + human.Span(m.env.Now().Sub(m.started)) + "."
+	started := m.started.Local().Format(time.TimeOnly)
+	since := "Since " + started + ", " + human.Span(m.env.Now().Sub(m.started)) + "."
 	return screen.Column{
 		screen.Text{Style: t.Accent, Text: what},
 		screen.Silent{Part: screen.Text{Text: since}},
@@ -180,17 +185,19 @@ func (m *Model) side() screen.Side {
 	e := m.options.History.Entries[0]
 	mark, style := e.verdictMark(t)
 	results := human.Count(len(m.options.History.Entries), "result", "results")
+	groups := []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}
 	return screen.Side{
 		Border: screen.Pane{
-			Title: "Result " + strconv.Itoa(e.number), Border: style,
-			Note: "answered at " + human.Clock(e.at, m.env.Now()),
-			Foot: m.env.Keys.Key(screen.DeviceResults) + " " + results,
+			Title:  "Result " + strconv.Itoa(e.number),
+			Note:   "answered at " + human.Clock(e.at, m.env.Now()),
+			Foot:   m.env.Keys.Key(screen.DeviceResults) + " " + results,
+			Border: style,
 		},
 		Body: screen.Column{
 			screen.Marked{Mark: style.Render(mark), Style: style.Bold(true), Text: e.verdict()},
 			screen.Text{Text: safetext.Clip(e.meaning().Meaning, maxMeaning)},
 			screen.Blank{},
-			fields.Groups{Theme: t, Groups: []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}},
+			fields.Groups{Theme: t, Groups: groups},
 		},
 	}
 }
@@ -210,7 +217,8 @@ func (m *Model) said() screen.Part {
 	case m.failure != nil:
 		return m.failure.part(t)
 	case !m.Typing():
-		return screen.KeyLine{Theme: t, Key: m.env.Keys.Key(screen.FormEdit), Text: "to fill in the form"}
+		key := m.env.Keys.Key(screen.FormEdit)
+		return screen.KeyLine{Theme: t, Key: key, Text: "to fill in the form"}
 	}
 	return screen.Column{}
 }
@@ -232,18 +240,18 @@ const maxName = 40
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
 	m.failure = &failure{screen.Describe(err), api.MayHaveActed(err)}
-	m.Start("password")
+	m.Start(fieldPassword)
 }
 
-// begin puts the form before the person, who enters it with a key: one that was meant for
-// the screen before must not be text in a field.
+// begin shows the form, which the person then enters with a key: a key that was meant for the
+// screen before must not become text in a field.
 func (m *Model) begin() {
 	m.Start("")
 	m.Leave()
 }
 
-// fillAgain fills the form as it was sent for a result, but for one field that comes from its
-// answer.
+// fillAgain fills in the form with what was sent for a result, but with another value in one field.
+// why names that value.
 func (m *Model) fillAgain(e *entry, field, value, why string) {
 	m.again, m.failure = "Again with "+why+": type the password.", nil
 	for _, f := range m.inputs() {
@@ -259,8 +267,28 @@ func (m *Model) fillAgain(e *entry, field, value, why string) {
 			m.Unfold()
 		}
 	}
-	m.Start("password")
+	m.Start(fieldPassword)
 }
+
+// The keys of the fields of the form.
+const (
+	fieldEmail     = "email"
+	fieldName      = "name"
+	fieldID        = "id"
+	fieldType      = "type"
+	fieldDomain    = "domain"
+	fieldReseller  = "reseller"
+	fieldIP        = "ip"
+	fieldLatitude  = "lat"
+	fieldLongitude = "lon"
+	fieldLocation  = "geo"
+	fieldDirectory = "ad"
+	fieldPlain     = "plain"
+	fieldPassword  = "password"
+)
+
+// plainToo is the value of the field fieldPlain that sends the password in a second parameter.
+const plainToo = "both"
 
 // inputs are the query parameters of interface section 4.5 that a person can know.
 func (m *Model) inputs() []form.Field {
@@ -270,7 +298,7 @@ func (m *Model) inputs() []form.Field {
 	}
 	return []form.Field{
 		{
-			Key:      "email",
+			Key:      fieldEmail,
 			Label:    "E-mail",
 			Value:    m.options.Username,
 			Hint:     "whose device logs in",
@@ -278,33 +306,45 @@ func (m *Model) inputs() []form.Field {
 			Check:    form.CheckEmail,
 			Required: "type the user's e-mail address",
 		},
-		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "a new one, normally"},
-		{Key: "id", Label: "Device id", Hint: "of an existing one"},
-		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
-		{Key: "domain", Label: "Domain id", Folded: true, Hint: "from Domain.Config"},
-		{Key: "reseller", Label: "Reseller id", Folded: true, Hint: "of the company"},
-		{Key: "ip", Label: "Device IP", Folded: true, Hint: "its address"},
-		{Key: "lat", Label: "Latitude", Folded: true, Hint: "where it is: 55.67"},
-		{Key: "lon", Label: "Longitude", Folded: true, Hint: "where it is: 12.57"},
+		{Key: fieldName, Label: "Device name", Value: "gatehouse", Hint: "a new one, normally"},
+		{Key: fieldID, Label: "Device id", Hint: "of an existing one"},
+		{Key: fieldType, Label: "Device type", Hint: "←/→ choose", Options: types},
+		{Key: fieldDomain, Label: "Domain id", Folded: true, Hint: "from Domain.Config"},
+		{Key: fieldReseller, Label: "Reseller id", Folded: true, Hint: "of the company"},
+		{Key: fieldIP, Label: "Device IP", Folded: true, Hint: "its address"},
+		{Key: fieldLatitude, Label: "Latitude", Folded: true, Hint: "where it is: 55.67"},
+		{Key: fieldLongitude, Label: "Longitude", Folded: true, Hint: "where it is: 12.57"},
 		{
-			Key:    "geo",
+			Key:    fieldLocation,
 			Label:  "Location",
 			Folded: true,
 			Hint:   "where it is, as JSON",
 			Check:  checkJSON,
 		},
-		{Key: "ad", Label: "Directory token", Folded: true, Secret: true, Hint: "of Active Directory"},
 		{
-			Key:    "plain",
+			Key:    fieldDirectory,
+			Label:  "Directory token",
+			Folded: true,
+			Secret: true,
+			Hint:   "of Active Directory",
+		},
+		{
+			Key:    fieldPlain,
 			Label:  "Password field",
 			Folded: true,
 			Hint:   "a few want both",
 			Options: []form.Option{
 				{Label: "as password2 only", Value: ""},
-				{Label: "as password2 and password", Value: "both"},
+				{Label: "as password2 and password", Value: plainToo},
 			},
 		},
-		{Key: "password", Label: "Password", Secret: true, Hint: "sent once", Required: "type the password"},
+		{
+			Key:      fieldPassword,
+			Label:    "Password",
+			Secret:   true,
+			Hint:     "sent once",
+			Required: "type the password",
+		},
 	}
 }
 
@@ -330,24 +370,24 @@ func (m *Model) sent() map[string]string {
 // request makes a request of the values of the form, and removes the secrets from the form.
 func (m *Model) request() api.DeviceLoginRequest {
 	r := api.DeviceLoginRequest{
-		DeviceName: m.Value("name"),
-		DeviceID:   m.Value("id"),
-		Email:      m.Value("email"),
-		DeviceType: m.Value("type"),
-		Domain:     m.Value("domain"),
-		ResellerID: m.Value("reseller"),
-		DeviceIP:   m.Value("ip"),
-		Latitude:   m.Value("lat"),
-		Longitude:  m.Value("lon"),
-		DeviceGeo:  m.Value("geo"),
+		DeviceName: m.Value(fieldName),
+		DeviceID:   m.Value(fieldID),
+		Email:      m.Value(fieldEmail),
+		DeviceType: m.Value(fieldType),
+		Domain:     m.Value(fieldDomain),
+		ResellerID: m.Value(fieldReseller),
+		DeviceIP:   m.Value(fieldIP),
+		Latitude:   m.Value(fieldLatitude),
+		Longitude:  m.Value(fieldLongitude),
+		DeviceGeo:  m.Value(fieldLocation),
 
-		ActiveDirectoryToken: m.Take("ad"),
-		Password:             m.Take("password"),
+		ActiveDirectoryToken: m.Take(fieldDirectory),
+		Password:             m.Take(fieldPassword),
 	}
 	if r.DeviceID != "" {
 		r.DeviceName = ""
 	}
-	if m.Value("plain") == "both" {
+	if m.Value(fieldPlain) == plainToo {
 		r.PlainPassword = r.Password
 	}
 	return r

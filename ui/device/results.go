@@ -42,7 +42,7 @@ func (e *entry) Size() int { return len(e.answer.Raw) }
 func (e *entry) Result() compare.Result {
 	return compare.Result{
 		Name:    strconv.Itoa(e.number),
-		Whose:   cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)),
+		Whose:   cmp.Or(e.sent[fieldEmail], fmt.Sprintf("result %d", e.number)),
 		At:      e.at,
 		Verdict: e.verdict(),
 		Mark:    e.verdictMark,
@@ -63,7 +63,11 @@ func (m *Model) results() *compare.Results[*entry] { return results(m.env, m.opt
 // results are the results of a history, as lists and comparisons show them.
 func results(env *screen.Env, h *History) *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: env, History: h, Identity: identity, One: "result", Many: "results",
+		Env:      env,
+		History:  h,
+		Identity: identity,
+		One:      "result",
+		Many:     "results",
 	}
 }
 
@@ -92,35 +96,36 @@ func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 }
 
 // meaning explains the answer.
-func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["domain"]) }
+func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent[fieldDomain]) }
 
 // identity names the members that differ between the answers for any two people.
 var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}
 
 // identityWords are in the names of members in which any two people or devices differ.
 var identityWords = []string{
-	"address", "alias", "birthday", "company", "created", "date", "department", "email", "fax", "guid", "id", "ids", "initials", "key", "language",
-	"limit", "login", "mail", "mobile", "name", "number", "phone", "picture", "quota", "size", "space", "stamp", "tick", "time", "title", "token",
-	"usage", "used", "uuid",
+	"address", "alias", "birthday", "company", "created", "date", "department", "email", "fax",
+	"guid", "id", "ids", "initials", "key", "language", "limit", "login", "mail", "mobile",
+	"name", "number", "phone", "picture", "quota", "size", "space", "stamp", "tick", "time",
+	"title", "token", "usage", "used", "uuid",
 }
 
 // isIdentity reports whether a difference is one that any two people have, such as in a name, an
 // id, a quota or a time. A difference in the domain or in a code matters, and is none.
 func isIdentity(p compare.Pair) bool {
-	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	words := lists.Words(member)
+	name := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+	words := lists.Words(name)
 	isDomainName := slices.Contains(words, "domain") && slices.Contains(words, "name")
 	isCode := slices.Contains(words, "code")
 	if isDomainName || isCode {
 		return false
 	}
-	if p.Alone() && strings.Contains(p.Path, "].") {
-		return true // a part of an element that only one of the two has, which its name shows already
+	if p.Alone() && p.InElement {
+		return true // only one of the two has the element, and its name differs as well
 	}
 	hasIdentityWord := slices.ContainsFunc(words, func(word string) bool {
 		return slices.Contains(identityWords, word)
 	})
-	return hasIdentityWord || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
+	return hasIdentityWord || record.IsIdentity(name, p.First) || record.IsIdentity(name, p.Second)
 }
 
 // reading is a result that was read, to be shown.
@@ -146,20 +151,20 @@ func read(result *api.LoginResult, theme *styles.Theme, now func() time.Time) (*
 
 // asked is what was sent, given by the keys of the form's fields.
 func asked(sent map[string]string) fields.Group {
-	device := fields.Fact("Device name", sent["name"])
-	if sent["id"] != "" {
-		device = fields.Fact("Device id", sent["id"])
+	device := fields.Fact("Device name", sent[fieldName])
+	if sent[fieldID] != "" {
+		device = fields.Fact("Device id", sent[fieldID])
 	}
 	return group("Request", []fields.Field{
-		fields.Fact("E-mail", sent["email"]),
+		fields.Fact("E-mail", sent[fieldEmail]),
 		device,
-		fields.Fact("Device type", sent["type"]),
-		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")),
-		fields.Fact("Reseller id", sent["reseller"]),
-		fields.Fact("Device IP", sent["ip"]),
-		fields.Fact("Latitude", sent["lat"]),
-		fields.Fact("Longitude", sent["lon"]),
-		fields.Fact("Location", sent["geo"]),
+		fields.Fact("Device type", sent[fieldType]),
+		fields.Fact("Domain id", cmp.Or(sent[fieldDomain], "none")),
+		fields.Fact("Reseller id", sent[fieldReseller]),
+		fields.Fact("Device IP", sent[fieldIP]),
+		fields.Fact("Latitude", sent[fieldLatitude]),
+		fields.Fact("Longitude", sent[fieldLongitude]),
+		fields.Fact("Location", sent[fieldLocation]),
 	})
 }
 
@@ -169,7 +174,8 @@ func answerFields(r *api.LoginResult) fields.Group {
 	domain := api.Domain{DomainName: "none in the answer"}
 	if p := r.PrimaryUserDomain; p != nil {
 		domain = p.Domain
-		domain.DomainName, domain.URL = hostname.ReadableURL(domain.DomainName), hostname.ReadableURL(domain.URL)
+		domain.DomainName = hostname.ReadableURL(domain.DomainName)
+		domain.URL = hostname.ReadableURL(domain.URL)
 	}
 	wipe := member("Wipe", "no", "Wipe")
 	if r.Wipe {
@@ -199,7 +205,8 @@ func member(label, value, path string) fields.Field {
 
 // group leaves out the fields without a value.
 func group(title string, list []fields.Field) fields.Group {
-	return fields.Group{Title: title, Fields: slices.DeleteFunc(list, func(f fields.Field) bool { return f.Text == "" })}
+	isEmpty := func(f fields.Field) bool { return f.Text == "" }
+	return fields.Group{Title: title, Fields: slices.DeleteFunc(list, isEmpty)}
 }
 
 // undocumented is a number of an answer that nobody explains. The number alone is copied.
@@ -211,6 +218,7 @@ func undocumented(label, number, path string) fields.Field {
 	return f
 }
 
+// notification is the type of a notification and its URL; "" if there is none.
 func notification(n *api.UserNotification) string {
 	switch {
 	case n == nil:
@@ -221,23 +229,27 @@ func notification(n *api.UserNotification) string {
 	return "type " + n.NotificationType.String() + ", " + hostname.ReadableURL(n.URL)
 }
 
-// markdown is a result as text for a ticket. What comes from outside is on one line and
-// cannot end a cell of the table.
+// markdown is a result as text for a ticket. What comes from outside is on one line and cannot end
+// a cell of the table.
 func markdown(e *entry, m api.CodeMeaning) string {
 	var b strings.Builder
-	b.WriteString("**Device login of " + safetext.Markdown(e.sent["email"]) + ": " + safetext.Markdown(e.verdict()) + "**\n\n" + safetext.Markdown(m.Meaning) + "\n")
+	who, verdict := safetext.Markdown(e.sent[fieldEmail]), safetext.Markdown(e.verdict())
+	b.WriteString("**Device login of " + who + ": " + verdict + "**\n\n")
+	b.WriteString(safetext.Markdown(m.Meaning) + "\n")
 	if e.answer.Wipe {
 		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n\nNext: " + api.WipeStep + "\n")
 	}
 	if m.NextStep != "" {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
 	}
-	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + human.Moment(e.at.UTC()) + " |\n")
+	row := func(label, text string) { b.WriteString("| " + label + " | " + text + " |\n") }
+	b.WriteString("\n| | |\n|---|---|\n")
+	row("Answered at", human.Moment(e.at.UTC()))
 	for _, f := range asked(e.sent).Fields {
-		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Text) + " |\n")
+		row("Asked: "+strings.ToLower(f.Label), safetext.Markdown(f.Text))
 	}
 	for _, f := range answerFields(e.answer.LoginResult).Fields {
-		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Text) + " |\n")
+		row(f.Label, safetext.Markdown(f.Text))
 	}
 	return b.String()
 }
