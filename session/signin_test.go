@@ -52,6 +52,7 @@ func TestAnotherReasonThanThePasswordIsNotCalledOne(t *testing.T) {
 		{403, `{"error":"mfa_required","error_description":"Multifactor authentication required"}`, false, "Multifactor authentication required"},
 		{403, `The account is disabled.`, false, "The account is disabled."},
 		{403, ``, false, "answered 403 (forbidden)"},
+		{500, `Invalid username or password`, false, "answered 500"},
 	} {
 		a := newAuthority(t)
 		s := newSession(a, NewMemoryVault(), newClock())
@@ -221,5 +222,81 @@ func TestASignInThatIsCancelledWhileItsAnswerComesSignsNobodyIn(t *testing.T) {
 	wantState(t, s, SignedOut)
 	if r, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+}
+
+// What comes between the answer and the vault does not cost the person another password.
+func TestASignInIsSavedOverWhatIsThereByThen(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	save(t, v)
+	s := newSession(newAuthority(t), v, newClock())
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if err := s.accept(left, fullRecord(), true); err != nil || !s.Status().Saved {
+		t.Errorf("who leaves then: %v", err)
+	}
+
+	h := hookedDisk()
+	s = newSession(newAuthority(t), h, newClock())
+	for _, overtaken := range []int{outdatedTries - 1, outdatedTries} {
+		tries := 0
+		h.on(func() error {
+			if tries++; tries <= overtaken {
+				return &VaultError{Op: "write", What: theSession, Err: ErrOutdated}
+			}
+			return nil
+		}, "put")
+		err := s.accept(t.Context(), fullRecord(), true)
+		if isSaved := overtaken < outdatedTries; isSaved != (err == nil) || isSaved != s.Status().Saved {
+			t.Errorf("overtaken %d times: %v", overtaken, err)
+		}
+	}
+}
+
+func TestASignInTellsWhatTheAuthoritySaysAndWhyItIsNotSaved(t *testing.T) {
+	a, v := newAuthority(t), hookedDisk()
+	v.fail(errFull, saving...)
+	s := newSession(a, v, newClock())
+	var told error
+	s.Subscribe(func(e Event) { told = e.Err })
+	a.Next(answered(200, "application/json", `{"access_token":"x","scope":"a b","expires_in":"60"}`))
+	var answer TokenAnswer
+	in := credentials
+	in.Answer = &answer
+	if err := s.SignIn(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Life != "60" || strings.Join(answer.Scopes, " ") != "a b" {
+		t.Errorf("the answer is %+v", answer)
+	}
+	if !errors.Is(told, errFull) || !errors.Is(s.Status().Reason, errFull) {
+		t.Errorf("told is %v, the reason %v", told, s.Status().Reason)
+	}
+}
+
+// A domain is asked for only where it is a part of the URL, and is not known.
+func TestADomainIsLookedUpOnlyForItsAuthority(t *testing.T) {
+	for name, tt := range map[string]struct {
+		authority, template, known string
+		want, domain               string
+		lookups                    int
+	}{
+		"main":             {config.AuthorityMain, "https://auth.{domain}", "", "https://main.example", "", 0},
+		"one for all":      {config.AuthorityDomain, "https://auth.example", "", "https://auth.example", "", 0},
+		"known":            {config.AuthorityDomain, "https://auth.{domain}", "quay.example", "https://auth.quay.example", "quay.example", 0},
+		"of the domain":    {config.AuthorityDomain, "https://auth.{domain}", "", "https://auth.harbor.example", "harbor.example", 1},
+		"there is no such": {config.AuthorityTest, "https://auth.{domain}", "", "", "", 0},
+	} {
+		b := newBackend(t)
+		p := newAuthority(t).profile()
+		p.AuthURL, p.DomainAuthURL, p.GlobalURL = "https://main.example", tt.template, b.URL
+		s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault()}).Session
+		url, domain, err := s.authorityOf(t.Context(), tt.authority, user, tt.known)
+		if url != tt.want || domain != tt.domain || (err == nil) != (tt.want != "") {
+			t.Errorf("%s: %s, %s, %v", name, url, domain, err)
+		}
+		if got := len(b.requests()); got != tt.lookups {
+			t.Errorf("%s: %d domains were looked up", name, got)
+		}
 	}
 }
