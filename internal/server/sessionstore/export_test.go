@@ -53,7 +53,18 @@ func (p *Postgres) LeaveBeforeCommit(ctx context.Context) error {
 
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
-	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, dest: []any{&setting}})
+	return p.SettingOfAChange(ctx, "synchronous_commit")
+}
+
+// SettingOfAChange is a setting of the transaction of a change.
+func (p *Postgres) SettingOfAChange(ctx context.Context, name string) (setting string, err error) {
+	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting($1)`, args: []any{name}, dest: []any{&setting}})
+	return setting, err
+}
+
+// SettingOfACall is a setting of a call that is no change of a row.
+func (p *Postgres) SettingOfACall(ctx context.Context, name string) (setting string, err error) {
+	err = p.run(ctx, "ask", &query{sql: `SELECT current_setting($1)`, args: []any{name}, dest: []any{&setting}})
 	return setting, err
 }
 

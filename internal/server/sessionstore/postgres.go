@@ -156,13 +156,13 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 			current_setting('synchronous_commit'), current_setting('fsync')`,
 		dest: []any{&version, &standbys, &commits, &sync},
 	})
-	switch {
-	case err != nil:
-		return d, err
-	case version < minServer*10000:
-		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.hosts, version/10000, minServer)
+	if err == nil {
+		err = p.checkVersion(version)
 	}
-	if err := p.checkWriting(ctx); err != nil {
+	if err == nil {
+		err = p.checkWriting(ctx)
+	}
+	if err != nil {
 		return d, err
 	}
 	for _, warning := range []struct {
@@ -180,6 +180,16 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 		}
 	}
 	return d, nil
+}
+
+// checkVersion refuses a server of a version, in the form of server_version_num, that is too old.
+func (p *Postgres) checkVersion(version int) error {
+	const release = 10_000 // 140003 is 14.3
+	if version >= minServer*release {
+		return nil
+	}
+	return fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed",
+		p.hosts, version/release, minServer)
 }
 
 // checkWriting commits a change as durably as a claim, and fails where that does not work.
