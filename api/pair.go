@@ -29,8 +29,8 @@ func parsePair(line string) (p pair, ok bool) {
 // isAnswer reports whether a line is about the address at all.
 func domainsOf(lines []string, email string) (isAnswer bool, domains []string) {
 	for _, line := range lines {
-		pair, isPair := parsePair(line)
-		if !isPair || !strings.EqualFold(pair.email, email) {
+		pair, _ := parsePair(line) // of no address if it is none
+		if !strings.EqualFold(pair.email, email) {
 			continue
 		}
 		isAnswer = true
@@ -50,8 +50,8 @@ func onlyPair(lines []string) (pair, bool) {
 	if len(lines) != 1 {
 		return pair{}, false
 	}
-	p, isPair := parsePair(lines[0])
-	return p, isPair && hostname.EmailObjection(p.email) == ""
+	p, _ := parsePair(lines[0]) // of no address if it is none
+	return p, hostname.EmailObjection(p.email) == ""
 }
 
 // blankForPlus finds the address that was asked about in an answer that has a blank for each "+" of it.

@@ -391,6 +391,52 @@ func TestARenewalHasTheTimeOfItsLease(t *testing.T) {
 	})
 }
 
+// A second request after a refusal without a reason does not begin a new limit.
+func TestARepeatedRequestHasNoMoreTimeThanOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slowService{after: 20 * time.Second, refuses: true}
+		s := sessionAt(t, service, NewMemoryVault())
+		a := &attempt{snapshot: *s.current.Load(), session: s}
+		began := time.Now()
+		_, _, err := a.sendOrRepeat(t.Context(), a.record.Refresh, time.Time{})
+		if took := time.Since(began); took != 30*time.Second || service.refreshes.Load() != 2 {
+			t.Errorf("%v, after %v and %d requests", err, took, service.refreshes.Load())
+		}
+	})
+}
+
+// A vault that was changed and then goes away does not take the new tokens with it.
+func TestNewTokensStayWhereTheVaultCannotBeReadAgain(t *testing.T) {
+	v := hookedDisk()
+	a, _, s := expired(t, v)
+	v.on(func() error {
+		v.fail(errFull, "load", "put")
+		return &VaultError{Op: "write", What: theSession, Err: ErrOutdated}
+	}, "commit")
+	wantToken(t, s, a, 2)
+	if got := s.Status(); got.Saved || got.State != Active {
+		t.Errorf("Status: %+v", got)
+	}
+	v.fail(nil, "load", "put", "commit")
+	if err := serviceOf(s).Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	wantSaved(t, v, "canary-refresh-2")
+}
+
+// Whoever ends the program waits for one attempt at most when the time is over.
+func TestSavingEndsWithItsContext(t *testing.T) {
+	_, _, v, s := unsaved(t)
+	tries := 0
+	v.on(func() error { tries++; return errFull }, "put")
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	a := &attempt{snapshot: *s.current.Load(), session: s, vaultGeneration: 1}
+	if err := a.save(left, a.unsaved()); err != nil || tries != 1 || !errors.Is(a.saveErr, errFull) {
+		t.Errorf("it was tried %d times: %v", tries, err)
+	}
+}
+
 // What saving again does not change is not tried again.
 func TestSavingIsNotTriedInVain(t *testing.T) {
 	for _, failure := range []error{&RecordSizeError{}, errSuperseded} {

@@ -111,18 +111,25 @@ func unsaved(t *testing.T) (*authority, *clock, *hookedVault, *Session) {
 }
 
 func TestASignOutWhileTheLastTokensAreSavedIsTheEnd(t *testing.T) {
-	_, _, v, s := unsaved(t)
-	v.on(func() error { // when they are about to be saved
-		v.fail(nil, "load")
-		return s.SignOut(t.Context())
-	}, "load")
-	if err := serviceOf(s).Close(); err != nil {
-		t.Errorf("Close: %v", err)
+	for _, erases := range []bool{true, false} { // before they are to be saved, or after it
+		_, _, v, s := unsaved(t)
+		v.on(func() error { // when they are about to be saved
+			v.fail(nil, "load")
+			if erases {
+				return s.SignOut(t.Context())
+			}
+			s.startEpoch(s.signedOut(nil))
+			return nil
+		}, "load")
+		if err := serviceOf(s).Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		r, err := v.Load(t.Context())
+		if erases && !errors.Is(err, ErrNoRecord) || !erases && r.Refresh.Reveal() != "canary-refresh-1" {
+			t.Errorf("the vault holds %+v, %v", r, err)
+		}
+		wantState(t, s, SignedOut)
 	}
-	if r, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
-	wantState(t, s, SignedOut)
 }
 
 // What another process has saved since is newer, and stays.

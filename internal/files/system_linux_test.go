@@ -175,6 +175,55 @@ func TestADirectoryThatIsNotOnTheDiskIsToldOfOurOwn(t *testing.T) {
 	}
 }
 
+// opensOf counts how often a directory itself is opened, which only a sync of it needs.
+func opensOf(t *testing.T, dir string, during func() error) (opens int) {
+	t.Helper()
+	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		t.Skipf("this system does not watch directories: %v", err)
+	}
+	defer unix.Close(watch)
+	if _, err := unix.InotifyAddWatch(watch, dir, unix.IN_OPEN|unix.IN_ONLYDIR); err != nil {
+		t.Fatal(err)
+	}
+	if err := during(); err != nil {
+		t.Error(err)
+	}
+	events := make([]byte, 64<<10)
+	n, err := unix.Read(watch, events)
+	for at := 0; err == nil && at < n; {
+		event := (*unix.InotifyEvent)(unsafe.Pointer(&events[at]))
+		if event.Mask&unix.IN_ISDIR != 0 && event.Len == 0 {
+			opens++
+		}
+		at += unix.SizeofInotifyEvent + int(event.Len)
+	}
+	return opens
+}
+
+// The name of a file is on the disk when its directory is.
+func TestTheNameOfAFileIsPutOnTheDisk(t *testing.T) {
+	nothing := func(io.Writer) error { return nil }
+	for name, write := range map[string]func(path string) error{
+		"Write":      func(path string) error { return System().Write(path, []byte("new")) },
+		"AppendLine": func(path string) error { return System().AppendLine(path, []byte("new")) },
+		"Replace":    func(path string) error { return Replace(path, []byte("new")) },
+		"Export":     func(path string) error { return Export(t.Context(), path+".2", false, nothing) },
+	} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "file")
+		if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := opensOf(t, dir, func() error { return write(path) }); got != 1 {
+			t.Errorf("%s: the directory is synced %d times", name, got)
+		}
+	}
+}
+
 func TestAFileThatCannotKeepItsModeIsNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path)
