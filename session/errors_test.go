@@ -135,14 +135,13 @@ func wantExplained(t *testing.T, name string, err error, want problem.Explanatio
 }
 
 func TestADiskThatIsFullOrReadOnlyIsNamedAsThat(t *testing.T) {
-	testkit.SkipOnWindows(t, "has other error numbers")
 	const readOnly = "Its disk is read-only, perhaps after a fault: make it writable."
 	for number, want := range map[syscall.Errno]problem.Explanation{
-		syscall.ENOSPC: {
+		testkit.DiskFull: {
 			Hint:     "Free some space on that disk, then try again.",
 			OnScreen: "Free some space on that disk.",
 		},
-		syscall.EROFS: {Hint: readOnly, OnScreen: readOnly, Help: problem.HelpStateDir},
+		testkit.ReadOnly: {Hint: readOnly, OnScreen: readOnly, Help: problem.HelpStateDir},
 	} {
 		wantExplained(t, number.Error(), &VaultError{Op: "write", What: theSession, Err: number}, want)
 	}

@@ -366,7 +366,8 @@ func TestAFileInPlaceOfAnAddressLeadsToFrom(t *testing.T) {
 	list := fileOf(t, "people.csv", "Name,Work,Home\nA,ada@harbor.example,ben@harbor.example\n")
 	for _, command := range []string{"check", "lookup"} {
 		got := d.run(command, list)
-		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, command+" --from "+list) {
+		offer := shell.POSIX.Join("gatehouse", command, "--from", list)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "`"+offer+"`") {
 			t.Errorf("%s: %+v", command, got)
 		}
 	}

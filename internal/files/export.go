@@ -31,16 +31,18 @@ var exportReasons = []struct {
 	{[]error{ErrNoDirectory}, ErrNoDirectory.Error(), "Create the directory first, or choose another one."},
 	{[]error{ErrNotRegular}, ErrNotRegular.Error(), "Choose another name."},
 	{diskFull, "the disk is full", "Free some space, or choose another disk. The partial file was removed."},
-	{[]error{fs.ErrPermission, syscall.EROFS}, "the directory is not writable", "Choose a writable directory."},
+	{append([]error{fs.ErrPermission}, readOnly...), "the directory is not writable", "Choose a writable directory."},
 }
 
 // IsDiskFull reports whether a disk, or this user's share of it, is full.
-func IsDiskFull(err error) bool {
-	return slices.ContainsFunc(diskFull, func(number error) bool { return errors.Is(err, number) })
-}
+func IsDiskFull(err error) bool { return isOneOf(err, diskFull) }
 
 // IsReadOnly reports whether a file system can only be read.
-func IsReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
+func IsReadOnly(err error) bool { return isOneOf(err, readOnly) }
+
+func isOneOf(err error, known []error) bool {
+	return slices.ContainsFunc(known, func(is error) bool { return errors.Is(err, is) })
+}
 
 // ExportError says which file could not be written, and why.
 type ExportError struct {
@@ -58,7 +60,7 @@ func (e *ExportError) Unwrap() error { return e.Err }
 func (e *ExportError) Explain() problem.Explanation {
 	text := "could not write " + e.Path
 	for _, reason := range exportReasons {
-		if slices.ContainsFunc(reason.errs, func(err error) bool { return errors.Is(e, err) }) {
+		if isOneOf(e, reason.errs) {
 			return problem.Explanation{Text: text + ": " + reason.text, Hint: cmp.Or(e.Hint, reason.hint)}
 		}
 	}

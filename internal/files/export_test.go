@@ -185,9 +185,9 @@ func TestWhyAFileCouldNotBeWrittenIsSaidWithAdvice(t *testing.T) {
 		files.ErrExists:      "a file with that name exists",
 		files.ErrNoDirectory: "the directory does not exist",
 		files.ErrNotRegular:  "it is not a regular file (symbolic links are not followed)",
-		syscall.ENOSPC:       "the disk is full",
+		testkit.DiskFull:     "the disk is full",
 		fs.ErrPermission:     "the directory is not writable",
-		syscall.EROFS:        "the directory is not writable",
+		testkit.ReadOnly:     "the directory is not writable",
 	} {
 		said := failed(err, "")
 		if said.Text != "could not write /x.csv: "+want || said.Hint == "" {
@@ -196,7 +196,7 @@ func TestWhyAFileCouldNotBeWrittenIsSaidWithAdvice(t *testing.T) {
 		if said := failed(err, "Ask Ann."); said.Hint != "Ask Ann." {
 			t.Errorf("%v, with a hint of its own: %q", err, said.Hint)
 		}
-		if files.IsDiskFull(err) != (err == syscall.ENOSPC) || files.IsReadOnly(err) != (err == syscall.EROFS) {
+		if files.IsDiskFull(err) != (err == testkit.DiskFull) || files.IsReadOnly(err) != (err == testkit.ReadOnly) {
 			t.Errorf("%v is taken for another one", err)
 		}
 	}

@@ -19,6 +19,9 @@ const (
 // diskFull are the errors of a disk, or a share of it, that is full.
 var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
 
+// readOnly are the errors of a file system that can only be read.
+var readOnly = []error{syscall.EROFS}
+
 // noLocks are the errors of a file system that has no locks, such as NFS without its lock daemon.
 var noLocks = []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS}
 

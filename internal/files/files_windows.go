@@ -30,8 +30,11 @@ func readByOthers(fs.FileInfo) bool { return false }
 
 func sameAccess(*os.File, fs.FileInfo) error { return nil }
 
-// diskFull are ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL.
-var diskFull = []error{syscall.Errno(39), syscall.Errno(112)}
+// diskFull are the errors of a disk that is full.
+var diskFull = []error{windows.ERROR_HANDLE_DISK_FULL, windows.ERROR_DISK_FULL}
+
+// readOnly are the errors of a disk that can only be read.
+var readOnly = []error{windows.ERROR_WRITE_PROTECT}
 
 // The errors of Windows that this package looks for: most come where another process has a file open.
 const (

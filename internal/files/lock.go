@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -21,7 +20,7 @@ var (
 
 // lockError marks the errors of file systems that have no locks.
 func lockError(err error) error {
-	if slices.ContainsFunc(noLocks, func(number error) bool { return errors.Is(err, number) }) {
+	if isOneOf(err, noLocks) {
 		return fmt.Errorf("%w (%w)", ErrNoLocks, Reason(err))
 	}
 	return err

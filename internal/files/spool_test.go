@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,10 +37,6 @@ func TestASpoolKeepsEverythingUntilItIsClosed(t *testing.T) {
 			t.Errorf("%d pieces: left %v, error %v", pieces, left, err)
 		}
 	}
-}
-
-func isOneOf(err error, known []error) bool {
-	return slices.ContainsFunc(known, func(is error) bool { return errors.Is(err, is) })
 }
 
 func TestASpoolOnAFullDisk(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"syscall"
 	"testing"
 )
 
@@ -27,6 +28,15 @@ func Link(t testing.TB, target, link string) {
 		t.Skip("Wine does not tell a symbolic link from the file that it leads to")
 	}
 }
+
+// DiskFull and ReadOnly are the errors of this system for a disk that is full, and for one that can
+// only be read: Windows has ERROR_DISK_FULL and ERROR_WRITE_PROTECT.
+var DiskFull, ReadOnly = func() (full, readOnly syscall.Errno) {
+	if runtime.GOOS == "windows" {
+		return 112, 19
+	}
+	return syscall.ENOSPC, syscall.EROFS
+}()
 
 // HasModes tells whether the mode of a file decides who may read it. On Windows access lists do.
 const HasModes = runtime.GOOS != "windows"

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/problem"
 	"gatehouse/session"
 )
@@ -44,9 +44,6 @@ func notJSON() error {
 	return err
 }
 
-// diskIsFull is the error of this system: Windows has ERROR_DISK_FULL.
-var diskIsFull = map[bool]syscall.Errno{true: 112, false: syscall.ENOSPC}[runtime.GOOS == "windows"]
-
 // named is a face that names some of what helps.
 var named = problem.Face{Words: map[problem.Help]string{
 	problem.HelpSignIn:       "gatehouse login",
@@ -59,8 +56,9 @@ var named = problem.Face{Words: map[problem.Help]string{
 	problem.HelpSetUp:        "gatehouse demo",
 }}
 
-// diskIsFullSays is its text as a part of a sentence, which Windows ends with a full stop.
-var diskIsFullSays = strings.TrimSuffix(diskIsFull.Error(), ".")
+// diskIsFullSays is the text of [testkit.DiskFull] as a part of a sentence, which Windows ends with
+// a full stop.
+var diskIsFullSays = strings.TrimSuffix(testkit.DiskFull.Error(), ".")
 
 func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 	for _, tc := range []struct {
@@ -166,7 +164,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"", "--store file"},
 		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
 
-		{"a renewal while the disk is full", &session.DelayedError{Token: session.TokenKept, Err: vault(diskIsFull)}, problem.Failed,
+		{"a renewal while the disk is full", &session.DelayedError{Token: session.TokenKept, Err: vault(testkit.DiskFull)}, problem.Failed,
 			"Could not renew the session: could not read the session file /state/main.age: " + diskIsFullSays + ".", "Nothing is lost. Free some space on that disk, then try again."},
 		{"a renewal where nothing is locked", &session.DelayedError{Token: session.TokenKept, Err: vault(files.ErrNoLocks)}, problem.Failed,
 			"Could not renew the session: could not read the session file /state/main.age: its file system does not lock files.", "Nothing is lost. Keep the session on a disk of this computer"},
@@ -181,7 +179,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not write /dev/stdout: no space left on device.", "-"},
 		{"a file that exists", &files.ExportError{Path: "/home/ann/shares.csv", Err: files.ErrExists}, problem.Failed,
 			"Could not write /home/ann/shares.csv: a file with that name exists.", "another name"},
-		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: diskIsFull}, problem.Failed,
+		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: testkit.DiskFull}, problem.Failed,
 			"Could not write x.csv: the disk is full.", "Free some space"},
 		{"a cancelled export", &files.ExportError{Path: "x.csv", Err: context.Canceled}, problem.Cancelled, "", "-"},
 		{"an error of its own", &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: "no", Hint: "do"}}, problem.Usage, "No.", "do"},
