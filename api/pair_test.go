@@ -22,6 +22,8 @@ func TestTheLinesThatAPageShows(t *testing.T) {
 		"<template>hidden<b>hidden</b></p>hidden</template>one": "one",
 		"</template>one":                                        "one",
 		"</template></noscript><template>hidden</template>":     "",
+		"<template>title<p>hidden</p></template>one":            "one",
+		"one<script>hidden</script>two":                         "onetwo",
 		"<template>hidden":                                      "",
 		"one<!-- hidden -->two":                                 "one|two",
 	} {
