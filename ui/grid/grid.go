@@ -1,6 +1,6 @@
-// Package grid is the table of the screens, with any number of rows and columns. It asks
-// for and draws only the visible part. The package also has the line in which a person
-// types a search, and the search itself.
+// Package grid is the table of the screens, for any number of rows and columns: it reads and draws
+// only the cells that are in sight. The package also has the line in which a person types a filter
+// or a search, and finds words in texts.
 package grid
 
 import (
@@ -16,19 +16,19 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Source is where a grid gets its contents. The grid asks for a row when it
-// draws it, and again each time, so that a source need not keep decoded text.
+// Source has the contents of a grid. The grid asks for a row each time it draws it, so that a
+// source need not keep decoded texts.
 type Source interface {
 	// Len is the number of rows.
 	Len() int
-	// Columns describes the columns in their order.
+	// Columns describes all columns.
 	Columns() []Column
-	// Cells appends to dst the cells of a row that are in the columns, in their order.
+	// Cells appends the cells of a row in some columns to dst, in the order of the columns.
 	Cells(row int, columns []int, dst []Cell) []Cell
 }
 
-// Pick appends to dst those of all cells of a row that are in the columns; cells that are
-// left out at the end are missing.
+// Pick appends the cells in some columns to dst. all are those of a row from its first column on;
+// cells that it lacks at its end are [Missing]. It helps to implement Cells of a [Source].
 func Pick(all []Cell, columns []int, dst []Cell) []Cell {
 	for _, column := range columns {
 		c := Cell{State: Missing}
@@ -42,31 +42,34 @@ func Pick(all []Cell, columns []int, dst []Cell) []Cell {
 
 // Column describes a column. Its texts may come from outside.
 type Column struct {
-	Title   string
-	Heading string // what stands over the column; empty: the title
-	Numeric bool   // aligned to the right
-	Width   int    // its cells; 0: as many as what is in it needs
+	Title string
+	// Heading is drawn above the column; "" for the title.
+	Heading string
+	// Numeric aligns the values at the right.
+	Numeric bool
+	// Width is the width in cells; 0 for as much as the values need.
+	Width int
 }
 
-// name is what stands over the column.
+// name is the text above the column.
 func (c Column) name() string { return cmp.Or(c.Heading, c.Title) }
 
-// Cell is one value. The texts may come from outside, and count for a Value only.
+// Cell is one value. Its texts may come from outside. They are drawn only if State is [Value].
 type Cell struct {
 	Text string
-	// Short replaces Text where a column has no room for all its values:
-	// a date without its time. Empty: the text is cut.
+	// Short is drawn in place of Text if its column has no room for all its values, such as a date
+	// without its time; "" if there is no shorter form.
 	Short string
-	// End is a part of Text that stays where the text is cut, such as the last part of a path.
+	// End is a part of Text that is not cut off, such as the last part of a path; "" for none.
 	End string
-	// Unit is drawn muted after the text, such as "MB". Units of a column that are
-	// padded to one width have the digits before them aligned.
+	// Unit is drawn muted behind the text, such as "MB". If all units of a column are padded to one
+	// width, the digits before them are aligned.
 	Unit  string
 	State State
 	Tone  Tone
 }
 
-// State tells apart what a cell can be; each looks different.
+// State says whether a cell has a value. Each state looks different.
 type State uint8
 
 // The states of a cell.
@@ -77,70 +80,71 @@ const (
 	Empty // a text without characters
 )
 
-// Tone is what a value means, drawn as a colour beside the text that says so
-// too: a tone must never be the only sign of it.
+// Tone is the colour of a value, which says what the value means. The text must say so as well, for
+// those who do not see colours.
 type Tone uint8
 
 // The tones of a value.
 const (
 	Plain Tone = iota
-	Muted      // such as an id, which few look for
+	Muted      // such as an id, which few people look for
 	Number
 	Accent // such as a bar
 	Good
 	Warn
 	Bad
-	tones // how many there are
+	tones // the number of tones
 )
 
-// Model is a grid: the order of the rows, the cursor, and what part is visible.
-// It belongs to one goroutine.
+// Model is a grid: the order of its rows and columns, the cursor, and what part is in sight. It
+// belongs to one goroutine.
+//
+// A row or a column is an index of the source. A position is an index in the order in which rows or
+// columns are shown.
 type Model struct {
-	// RowsOnly is for lists: no column is the current one, and there are no keys
-	// for it.
+	// RowsOnly makes the grid a list: no column is the current one, and no key changes it.
 	RowsOnly bool
-	// OnClick says what more a click does than to move the cursor; nil: nothing.
+	// OnClick is called after a click has moved the cursor; it may be nil.
 	OnClick func(hit Hit) tea.Cmd
-	// OnCopy copies a cell by its row and column, as the source counts; nil: there is
-	// no key for it. Where no column is the current one, it is the first.
+	// OnCopy copies the cell of a row in the current column, or in the first one if there is no
+	// current one; nil if cells cannot be copied.
 	OnCopy func(row, column int) tea.Cmd
-	// OnMark is called when rows were marked, or their marks taken away; nil: there are no keys for
-	// it.
+	// OnMark is called when rows were marked or unmarked; nil if rows cannot be marked.
 	OnMark func() tea.Cmd
 
 	theme  *styles.Theme
 	source Source
-	rows   []int32 // nil: all rows of the source
+	rows   []int32 // the rows that are shown, in their order; nil for all
 	match  func(column int) []string
 
 	wanted []int // see SetOrder
-	order  []int // the shown columns of the source, from left to right
+	order  []int // the columns that are shown, from left to right
 
-	cursor screen.Cursor // of positions in the order of the rows
-	// chosen is set while the cursor is on a row that a person moved it to: it follows
-	// that row into another order, and is on the first row otherwise.
+	cursor screen.Cursor // over the positions of the rows
+	// chosen means that the person has moved the cursor to its row. Then it follows that row into
+	// another order; otherwise it goes to the first row.
 	chosen      bool
-	column      int             // the current one, as the source counts
-	firstColumn int             // the position of the first one after the frozen one
+	column      int             // the current one
+	firstColumn int             // position of the first column in sight behind the frozen one
 	sorted      []lists.SortKey // the most important first
-	marks       Marks           // as the source counts
-	lastMarked  int             // the row that was marked last, [noRow] if there is none
+	marks       Marks           // of rows
+	lastMarked  int             // the row that was marked last, or [noRow]
 
-	measured []measuredColumn // nil: not measured yet
-	// sampled is how many rows were measured from the position sampledFrom on, in as many of
-	// the shown columns as sampledColumns.
+	measured []measuredColumn // nil if the columns have not been measured
+	// The columns were measured in sampled rows from the position sampledFrom on. sampledColumns of
+	// the columns that are shown were measured.
 	sampled, sampledFrom, sampledColumns int
-	cells                                []Cell // of one row, as read gives them; reused
+	cells                                []Cell // of one row, see read
 
-	width   int    // cells of a line
-	spans   []span // the visible columns
-	visible []int  // their numbers
-	version int    // counts changes
+	width   int    // of a line in cells
+	spans   []span // of the columns in sight
+	visible []int  // the columns in sight
+	version int    // increases with each change
 	drawn   drawing
 	frame   []string
 }
 
-// New makes a grid with all rows of a source, the cursor on the first.
+// New makes a grid with all rows of a source, and the cursor on the first.
 func New(theme *styles.Theme, source Source) *Model {
 	m := &Model{theme: theme, source: source, lastMarked: noRow}
 	m.cursor.SetCount(m.Len())
@@ -149,9 +153,9 @@ func New(theme *styles.Theme, source Source) *Model {
 	return m
 }
 
-// SetSource changes the contents to some rows of another source; nil is all of
-// them. The cursor stays at its position as far as there is one, and the order
-// of the columns as far as there are these; the sort mark goes.
+// SetSource shows some rows of another source, or all of them if rows is nil. The cursor stays at
+// its position, or moves to the last one. The columns keep their order as far as the new source has
+// them. The marks of sorting are removed.
 func (m *Model) SetSource(source Source, rows []int32) {
 	m.source, m.rows, m.measured = source, rows, nil
 	m.sorted = nil
@@ -159,9 +163,9 @@ func (m *Model) SetSource(source Source, rows []int32) {
 	m.SetOrder(m.wanted)
 }
 
-// Grow shows more of what is shown already, while it arrives: source and rows
-// (nil: all) begin with what was there before, and may go on. Everything stays
-// where it is, and columns keep their widths once enough rows were measured.
+// Grow shows more rows of a list that is arriving. source and rows (nil for all) begin with those
+// that are shown already. Everything stays where it is. Columns keep their widths once enough rows
+// have been measured.
 func (m *Model) Grow(source Source, rows []int32) {
 	known := len(m.source.Columns())
 	m.source, m.rows = source, rows
@@ -173,9 +177,9 @@ func (m *Model) Grow(source Source, rows []int32) {
 	m.version++
 }
 
-// SetRows shows some rows of the source in an order of its own; nil shows all
-// in theirs. A row that a person has chosen stays under the cursor and on its line;
-// without one, or if it is gone, the cursor is on the first row. The grid keeps rows;
+// SetRows shows some rows of the source in the given order, or all of them if rows is nil. A row
+// that the person has chosen stays under the cursor, and on its line of the screen. If there is
+// none, or if it is not shown any more, the cursor moves to the first row. The grid keeps rows, and
 // the caller must not change them.
 func (m *Model) SetRows(rows []int32) {
 	selected, ok := m.Selected()
@@ -192,7 +196,7 @@ func (m *Model) SetRows(rows []int32) {
 	m.cursor.MoveTo(0)
 }
 
-// find returns the position of a row of the source, -1 if it is not shown.
+// find returns the position of a row, or -1 if it is not shown.
 func (m *Model) find(row int) int {
 	if m.rows == nil {
 		return row
@@ -200,20 +204,20 @@ func (m *Model) find(row int) int {
 	return slices.Index(m.rows, int32(row))
 }
 
-// SetMatch highlights the words where they occur in any cell, without case.
+// SetMatch highlights words in all cells, whatever their case.
 func (m *Model) SetMatch(words []string) {
 	words = slices.Clone(words)
 	m.SetColumnMatch(func(int) []string { return words })
 }
 
-// SetColumnMatch highlights in the cells of each column the words that match
-// gives for it. Match is asked once a frame for each visible column.
+// SetColumnMatch highlights in the cells of each column the words that match returns for it. match
+// is called once a frame for each column in sight.
 func (m *Model) SetColumnMatch(match func(column int) []string) {
 	m.match = match
 	m.version++
 }
 
-// Sorted marks the columns that the rows are sorted by, the most important first.
+// Sorted marks the columns by which the rows are sorted, the most important one first.
 func (m *Model) Sorted(keys ...lists.SortKey) {
 	m.sorted = keys
 	m.version++
@@ -227,8 +231,7 @@ func (m *Model) Len() int {
 	return len(m.rows)
 }
 
-// Selected returns the row of the source under the cursor; there is none in an
-// empty grid.
+// Selected returns the row under the cursor. ok is false in an empty grid.
 func (m *Model) Selected() (row int, ok bool) {
 	if m.cursor.Row() >= m.Len() {
 		return 0, false
@@ -236,7 +239,7 @@ func (m *Model) Selected() (row int, ok bool) {
 	return m.row(m.cursor.Row()), true
 }
 
-// Select chooses a row of the source for the person and reports whether it is shown.
+// Select moves the cursor to a row for the person, and reports whether it is shown.
 func (m *Model) Select(row int) bool {
 	position := m.find(row)
 	if position < 0 || position >= m.Len() {
@@ -246,19 +249,19 @@ func (m *Model) Select(row int) bool {
 	return true
 }
 
-// Choose moves the cursor to a position for a person.
+// Choose moves the cursor to a position for the person.
 func (m *Model) Choose(position int) {
 	m.cursor.MoveTo(position)
 	m.chosen = true
 }
 
-// Cursor returns the position of the cursor in the order of the rows, from 0.
+// Cursor returns the position of the cursor.
 func (m *Model) Cursor() int { return m.cursor.Row() }
 
-// Move moves the cursor by rows, down counting up, as far as there are any.
+// Move moves the cursor down by rows, or up if rows is negative.
 func (m *Model) Move(rows int) { m.Choose(m.cursor.Row() + rows) }
 
-// At returns the row of the source at a position, if there is one.
+// At returns the row at a position. ok is false if there is none.
 func (m *Model) At(position int) (row int, ok bool) {
 	if position < 0 || position >= m.Len() {
 		return 0, false
@@ -266,10 +269,10 @@ func (m *Model) At(position int) (row int, ok bool) {
 	return m.row(position), true
 }
 
-// Chosen reports whether a person has moved the cursor to its row.
+// Chosen reports whether the person has moved the cursor to its row.
 func (m *Model) Chosen() bool { return m.chosen }
 
-// row returns the row of the source at a position.
+// row returns the row at a position.
 func (m *Model) row(position int) int {
 	if m.rows == nil {
 		return position
@@ -277,17 +280,16 @@ func (m *Model) row(position int) int {
 	return int(m.rows[position])
 }
 
-// Visible returns the position of the first visible row and that after the last one,
-// as the last Settle determined them and as far as they are still there.
+// Visible returns the position of the first row in sight, and the one after the last. They are
+// those of the last Settle, without rows that have gone since.
 func (m *Model) Visible() (first, end int) {
 	return min(m.cursor.Offset(), m.Len()), min(m.cursor.End(), m.Len())
 }
 
-// Column returns the current column, from 0, as the source counts: the one that
-// the header marks.
+// Column returns the current column, which the header marks.
 func (m *Model) Column() int { return m.column }
 
-// ColumnsBeyond says how many columns are out of sight: "← 2 · 3 more columns →", "" for none.
+// ColumnsBeyond says how many columns are out of sight: "← 2 · 3 more columns →"; "" for none.
 func (m *Model) ColumnsBeyond() string {
 	spans := m.spans
 	if m.Len() == 0 || len(spans) == 0 || len(spans) == len(m.order) {
@@ -304,7 +306,7 @@ func (m *Model) ColumnsBeyond() string {
 	return strings.Join(parts, " "+m.theme.Glyphs.Separator+" ")
 }
 
-// RowPosition says in words on which row the cursor is: "row 12 of 100,000".
+// RowPosition says on which row the cursor is: "row 12 of 100,000".
 func (m *Model) RowPosition() string {
 	if m.Len() == 0 {
 		return "no rows"
@@ -312,7 +314,7 @@ func (m *Model) RowPosition() string {
 	return "row " + human.Number(m.cursor.Row()+1) + " of " + human.Number(m.Len())
 }
 
-// RowNumber says which row the cursor is on, while it is not known of how many.
+// RowNumber says on which row the cursor is while it is not known how many there are: "row 12".
 func (m *Model) RowNumber() string {
 	if m.Len() == 0 {
 		return ""
@@ -320,7 +322,8 @@ func (m *Model) RowNumber() string {
 	return "row " + human.Number(m.cursor.Row()+1)
 }
 
-// Actions lists the movements, and the copying of a cell.
+// Actions are the actions that move the cursor and copy a cell. The cursor at the first row is not
+// there because the person has chosen that row, so it does not follow the row into another order.
 func (m *Model) Actions() []screen.Action {
 	list := m.cursor.Moves()
 	for i := range list {
@@ -331,19 +334,29 @@ func (m *Model) Actions() []screen.Action {
 		}
 	}
 	if m.OnCopy != nil {
-		row, ok := m.Selected()
-		ok = ok && len(m.order) > 0
-		list = append(list, screen.Action{ID: screen.GridCopy, Reason: screen.If(!ok, "there is no cell here to copy"), Run: func() tea.Cmd {
-			if m.RowsOnly {
-				return m.OnCopy(row, m.order[0])
-			}
-			return m.OnCopy(row, m.column)
-		}})
+		list = append(list, m.copyAction())
 	}
 	if m.RowsOnly {
 		return list
 	}
-	return append(list, m.NextColumn(), screen.Action{ID: screen.GridLeft, Run: m.moveColumn(-1)})
+	previous := screen.Action{ID: screen.GridLeft, Run: m.moveColumn(-1)}
+	return append(list, m.NextColumn(), previous)
+}
+
+// copyAction copies a cell of the row under the cursor.
+func (m *Model) copyAction() screen.Action {
+	row, ok := m.Selected()
+	hasCell := ok && len(m.order) > 0
+	return screen.Action{
+		ID:     screen.GridCopy,
+		Reason: screen.If(!hasCell, "there is no cell here to copy"),
+		Run: func() tea.Cmd {
+			if m.RowsOnly {
+				return m.OnCopy(row, m.order[0])
+			}
+			return m.OnCopy(row, m.column)
+		},
+	}
 }
 
 // NextColumn is the action that makes the next column the current one.
@@ -351,7 +364,8 @@ func (m *Model) NextColumn() screen.Action {
 	return screen.Action{ID: screen.GridRight, Run: m.moveColumn(1)}
 }
 
-// moveColumn makes the column a number of columns to the right the current one.
+// moveColumn makes the column some positions to the right the current one, or to the left if by is
+// negative.
 func (m *Model) moveColumn(by int) func() tea.Cmd {
 	return screen.Do(func() { m.selectPosition(m.positionOf(m.column) + by) })
 }
@@ -366,26 +380,31 @@ const (
 	Row
 )
 
+// noColumn is the column of a click beside all columns.
+const noColumn = -1
+
 // Hit says what a click has hit.
 type Hit struct {
 	Target Target
-	// Column is the column there as the source counts, -1 beside all columns.
+	// Column is the column that was hit, or -1.
 	Column int
-	// Again is true if the row was under the cursor before the click.
+	// Again means that the row was under the cursor before the click.
 	Again bool
 }
 
-// Click moves the cursor to what is at a cell, counted from the upper left corner of
-// the grid, and says what that is. What more a click means is the caller's to decide.
+// Click moves the cursor to the row and column at a cell, counted from the upper left corner of the
+// grid, and returns what is there.
 func (m *Model) Click(x, y int) Hit {
 	hit := Hit{Column: m.columnAt(x)}
 	position, isRow := m.cursor.Hit(y - 1)
+	isHeader := y == 0
+	isInside := x >= 0 && x < m.width && (isHeader || y > 0 && isRow)
 	switch {
-	case x < 0 || x >= m.width || y < 0 || y > 0 && !isRow:
-		return Hit{Column: -1}
-	case y == 0 && hit.Column < 0:
+	case !isInside:
+		return Hit{Column: noColumn}
+	case isHeader && hit.Column == noColumn:
 		return hit
-	case y == 0:
+	case isHeader:
 		hit.Target = Header
 	default:
 		hit.Target, hit.Again = Row, position == m.cursor.Row()
@@ -395,32 +414,33 @@ func (m *Model) Click(x, y int) Hit {
 	return hit
 }
 
-// columnAt returns the column at x, -1 if there is none.
+// columnAt returns the column at a cell of a line, or noColumn.
 func (m *Model) columnAt(x int) int {
 	for _, s := range m.spans {
 		if s.x-lead <= x && x < s.end() {
 			return s.column
 		}
 	}
-	return -1
+	return noColumn
 }
 
-// Wheel scrolls by lines, down if positive. The cursor stays on its row as long
-// as that is visible.
+// Wheel scrolls down by lines, or up if lines is negative. The cursor stays on its row while that
+// is in sight.
 func (m *Model) Wheel(lines int) {
 	m.cursor.Scroll(lines)
 	m.chosen = m.chosen || m.cursor.Row() > 0
 }
 
-// SetOrder says which columns are shown, from left to right, as the source counts them. With none,
-// all are shown as the source has them, those that come later included. Columns that the source
-// lacks are left out. The current column stays; if it is hidden, the one at its position is.
+// SetOrder shows some columns, from left to right, or all of them in the order of the source if
+// order is empty. It applies to later sources as well; columns that a source lacks are left out.
+// The current column stays, or is replaced by the one at its position if it is hidden.
 func (m *Model) SetOrder(order []int) {
 	position := max(0, m.positionOf(m.column))
 	m.wanted = slices.Clone(order)
-	visible := visibleColumns(order, len(m.source.Columns()))
-	if !slices.Equal(visible, m.order) {
-		m.order, m.measured = visible, nil // for only what is shown was measured
+	shown := shownColumns(order, len(m.source.Columns()))
+	if !slices.Equal(shown, m.order) {
+		m.order = shown
+		m.measured = nil // hidden columns are not measured
 	}
 	if m.positionOf(m.column) < 0 {
 		m.column = 0
@@ -432,34 +452,34 @@ func (m *Model) SetOrder(order []int) {
 // Shown are the columns that are shown, from left to right. The caller must not change them.
 func (m *Model) Shown() []int { return m.order }
 
-// Order is what SetOrder was told.
+// Order is the order that SetOrder was given.
 func (m *Model) Order() []int { return m.wanted }
 
-// visibleColumns are the columns of order that are among count, each once; all
-// where there are none.
-func visibleColumns(order []int, count int) []int {
+// shownColumns are the columns of an order that are less than count, each once. They are all
+// columns if there are none.
+func shownColumns(order []int, count int) []int {
 	seen := make([]bool, count)
-	var visible []int
+	var shown []int
 	for _, column := range order {
 		if column >= 0 && column < count && !seen[column] {
 			seen[column] = true
-			visible = append(visible, column)
+			shown = append(shown, column)
 		}
 	}
-	if len(visible) > 0 {
-		return visible
+	if len(shown) > 0 {
+		return shown
 	}
 	for column := range count {
-		visible = append(visible, column)
+		shown = append(shown, column)
 	}
-	return visible
+	return shown
 }
 
-// positionOf returns the position at which a column is shown, -1 if it is hidden.
+// positionOf returns the position of a column, or -1 if it is hidden.
 func (m *Model) positionOf(column int) int { return slices.Index(m.order, column) }
 
-// selectPosition makes the column at a position, or at the nearest there is, the
-// current one.
+// selectPosition makes the column at a position the current one, or the nearest one if there is
+// none.
 func (m *Model) selectPosition(position int) {
 	if len(m.order) > 0 {
 		m.column = m.order[max(0, min(position, len(m.order)-1))]

@@ -14,7 +14,7 @@ import (
 // header is the first line of a frame, with the current heading in brackets.
 func header(m *Model, width int) string {
 	line, _, _ := strings.Cut(draw(m, width, 6), "\n")
-	marked := newSequences(m.theme).marked
+	marked := newStyles(m.theme).current
 	before, rest, found := strings.Cut(line, marked.Open)
 	if heading, after, _ := strings.Cut(rest, marked.Close); found {
 		line = before + "[" + heading + "]" + after
@@ -54,7 +54,7 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m.cursor.MoveTo(40)
 	m.Sorted(lists.SortKey{Column: 21, Descending: true})
 	draw(m, 60, 11)
-	order := visibleColumns(nil, 30)
+	order := shownColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
 	m.SetOrder(order)
 	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, "  Column 29") {

@@ -15,15 +15,15 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// drawing is all that a frame is made from.
+// drawing is all that a frame depends on.
 type drawing struct {
 	width, height, version int
 	cursor                 screen.Cursor
 	theme                  styles.Options
 }
 
-// Settle gives the grid its room: the column titles and the rows around the cursor are drawn in
-// exactly so many lines and cells. Where nothing has changed, they are what they were before.
+// Settle gives the grid its room, and draws the header and the rows around the cursor there, unless
+// nothing has changed since they were drawn.
 func (m *Model) Settle(width, height int) {
 	m.cursor.SetCount(m.Len())
 	m.cursor.Layout(height - 1)
@@ -44,12 +44,12 @@ func (m *Model) Settle(width, height int) {
 	m.frame = strings.Split(m.draw(height), "\n")
 }
 
-// drawing is what a frame of a size is made from.
+// drawing is what a frame of a size depends on now.
 func (m *Model) drawing(width, height int) drawing {
 	return drawing{width, height, m.version, m.cursor, m.theme.Options}
 }
 
-// Draw implements [screen.Part]. In the room that the grid was settled in last it is drawn already.
+// Draw implements [screen.Part]. In the room of the last Settle the grid has been drawn already.
 func (m *Model) Draw(width, height int) screen.Drawing {
 	if m.drawn != m.drawing(width, height) {
 		other := *m
@@ -70,18 +70,19 @@ func (m *Model) clicked(x, y int) tea.Cmd {
 	return m.OnClick(hit)
 }
 
-// Say implements [screen.Part]: the rows are said a page at a time, by their numbers.
+// Say implements [screen.Part]. Nothing is said: the rows are said a page at a time, with
+// [Model.SayRow].
 func (m *Model) Say() iter.Seq[string] { return screen.Texts() }
 
-// Rest drops what is drawn until the next Settle.
+// Rest frees the memory of what was drawn, until the next Settle.
 func (m *Model) Rest() {
 	m.drawn, m.frame, m.cells = drawing{}, nil, nil
 }
 
-// sequences are the styles of a grid.
-type sequences struct {
-	heading, marked styles.SGR
-	row, selected   rowStyles
+// gridStyles are the styles of a grid.
+type gridStyles struct {
+	heading, current styles.SGR // of columns
+	row, selected    rowStyles
 }
 
 // rowStyles are the styles of the cells of a row.
@@ -91,21 +92,36 @@ type rowStyles struct {
 	tones               [tones]styles.SGR
 }
 
-// newSequences gives the row under the cursor no other shades than those that mean
-// something: it is bright all over, and a step of the cursor sends little to the terminal.
-func newSequences(t *styles.Theme) sequences {
-	meaning := [tones]styles.SGR{Good: t.Good.SGR, Warn: t.Warn.SGR, Bad: t.Bad.SGR}
-	s := sequences{heading: t.ColumnHead.SGR, marked: t.ColumnMarked.SGR}
+// newStyles makes the styles of a grid. The row under the cursor has no other colours than those
+// that mean something, so that it is bright, and a step of the cursor sends little to the terminal.
+func newStyles(t *styles.Theme) gridStyles {
 	mark := t.Accent.Render(t.Glyphs.Bullet)
-	s.selected = rowStyles{match: t.Match.SGR, mark: mark, tones: meaning}
-	s.row = rowStyles{match: s.selected.match, mark: mark, absent: t.Absent.SGR, unit: t.Muted.SGR, tones: meaning}
-	s.row.tones[Muted], s.row.tones[Number], s.row.tones[Accent] = s.row.unit, t.Number.SGR, t.Accent.SGR
-	return s
+	selected := rowStyles{
+		match: t.Match.SGR,
+		mark:  mark,
+		tones: [tones]styles.SGR{Good: t.Good.SGR, Warn: t.Warn.SGR, Bad: t.Bad.SGR},
+	}
+	row := selected
+	row.absent = t.Absent.SGR
+	row.unit = t.Muted.SGR
+	row.tones[Muted] = t.Muted.SGR
+	row.tones[Number] = t.Number.SGR
+	row.tones[Accent] = t.Accent.SGR
+	return gridStyles{
+		heading:  t.ColumnHead.SGR,
+		current:  t.ColumnMarked.SGR,
+		row:      row,
+		selected: selected,
+	}
 }
 
+// usualSequences is how many bytes the styles of a line usually take.
+const usualSequences = 80
+
+// draw draws the header and the rows in sight.
 func (m *Model) draw(height int) string {
-	sgr := newSequences(m.theme)
-	frame := make([]byte, 0, height*(m.width+80))
+	sgr := newStyles(m.theme)
+	frame := make([]byte, 0, height*(m.width+usualSequences))
 	frame = m.appendHeader(frame, sgr)
 	for line := range height - 1 {
 		frame = append(frame, '\n')
@@ -113,8 +129,9 @@ func (m *Model) draw(height int) string {
 		case position >= m.Len():
 			frame = appendSpaces(frame, m.width)
 		case position == m.cursor.Row():
-			row := m.theme.Accent.Render(m.theme.Glyphs.Cursor)
-			frame = append(frame, m.theme.Row.Fill(string(m.appendRow([]byte(row), position, &sgr.selected)))...)
+			cursor := m.theme.Accent.Render(m.theme.Glyphs.Cursor)
+			row := m.appendRow([]byte(cursor), position, &sgr.selected)
+			frame = append(frame, m.theme.Row.Fill(string(row))...)
 		default:
 			frame = m.appendRow(append(frame, ' '), position, &sgr.row)
 		}
@@ -122,14 +139,14 @@ func (m *Model) draw(height int) string {
 	return string(frame)
 }
 
-// appendHeader appends the headings, with a mark on the current one.
-func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
+// appendHeader appends the headings of the columns in sight. That of the current column is marked.
+func (m *Model) appendHeader(b []byte, sgr gridStyles) []byte {
 	b = append(b, ' ')
 	x := lead
 	for _, s := range m.spans {
 		style := sgr.heading
 		if s.column == m.column && !m.RowsOnly {
-			style = sgr.marked
+			style = sgr.current
 		}
 		heading := m.heading(s)
 		before, behind := m.around(s, safetext.Width(heading))
@@ -140,8 +157,8 @@ func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
 	return appendSpaces(b, m.width-x)
 }
 
-// sortMark is what stands after the heading of a column that rows are sorted by: a
-// number with it, where there are several.
+// sortMark is the sign behind the heading of a column by which the rows are sorted, with a number
+// if they are sorted by several; "" for other columns.
 func (m *Model) sortMark(column int) string {
 	at := slices.IndexFunc(m.sorted, func(k lists.SortKey) bool { return k.Column == column })
 	if at < 0 {
@@ -157,8 +174,8 @@ func (m *Model) sortMark(column int) string {
 	return mark
 }
 
-// appendRow appends the cells of a row after the bar of the cursor, padded to the width of the grid.
-// The sign of a marked row stands in the space before the first cell.
+// appendRow appends a row without its first cell, where the cursor may be, padded to the width of
+// the grid. The sign of a marked row is in the space before its first value.
 func (m *Model) appendRow(b []byte, position int, sgr *rowStyles) []byte {
 	row := m.row(position)
 	cells := m.read(row, m.visible)
@@ -176,6 +193,7 @@ func (m *Model) appendRow(b []byte, position int, sgr *rowStyles) []byte {
 	return appendSpaces(b, m.width-x)
 }
 
+// appendCell appends a value and its unit, padded to the width of the column.
 func (m *Model) appendCell(b []byte, s span, c Cell, sgr *rowStyles) []byte {
 	text, unit, absent := m.text(c, s.short, s.width)
 	before, behind := m.around(s, safetext.Width(text)+safetext.Width(unit))
@@ -196,14 +214,14 @@ func (m *Model) appendCell(b []byte, s span, c Cell, sgr *rowStyles) []byte {
 	return appendSpaces(b, behind)
 }
 
-// read gives the cells of some columns of a row, until it is called again.
+// read returns the cells of a row in some columns. They are valid until the next call.
 func (m *Model) read(row int, columns []int) []Cell {
 	m.cells = m.source.Cells(row, columns, m.cells[:0])
 	return m.cells
 }
 
-// text is what a cell shows in a width, the unit after it, and whether it stands for
-// no value.
+// text returns what a cell shows in a width, and the unit behind it. absent means that the text is
+// in place of a value.
 func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent bool) {
 	switch c.State {
 	case Missing:
@@ -230,7 +248,8 @@ func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent b
 	return text, unit, false
 }
 
-// cutBefore cuts a text to a width, before a part of it that stays if there is room for it.
+// cutBefore cuts a text to a width in the middle, so that a part of it at the end is kept if there
+// is room for that.
 func cutBefore(text, end string, width int) string {
 	end = safetext.Clip(end, width)
 	before := safetext.Line(text[:max(strings.LastIndex(text, end), 0)])
@@ -240,10 +259,10 @@ func cutBefore(text, end string, width int) string {
 	return safetext.Clip(text, width)
 }
 
-// maxUnit is how many cells a unit takes at most.
+// maxUnit is the maximum width of a unit in cells.
 const maxUnit = 8
 
-// around is how many spaces stand before and after so many cells in a span.
+// around returns how many spaces are before and behind a text of some cells in a column.
 func (m *Model) around(s span, cells int) (before, behind int) {
 	if m.measured[s.column].numeric {
 		return s.width - cells, 0
@@ -251,6 +270,7 @@ func (m *Model) around(s span, cells int) (before, behind int) {
 	return 0, s.width - cells
 }
 
+// appendSpaces appends n spaces.
 func appendSpaces(b []byte, n int) []byte {
 	for range n {
 		b = append(b, ' ')
@@ -258,22 +278,26 @@ func appendSpaces(b []byte, n int) []byte {
 	return b
 }
 
-// SayRow says all columns that are shown.
-func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.order)) }
+// SayRow says all columns of the row at a position that are shown.
+func (m *Model) SayRow(position int) string {
+	return m.SayColumns(position, m.order, len(m.order))
+}
 
-// SayColumns says the first few of some columns that have a value in a row.
-func (m *Model) SayColumns(at int, columns []int, most int) string {
-	all := m.source.Columns()
+// SayColumns says some columns of the row at a position: the first maxSaid of them that have a
+// value.
+func (m *Model) SayColumns(position int, columns []int, maxSaid int) string {
+	all, row := m.source.Columns(), m.row(position)
 	var said []string
-	if m.marks.Has(m.row(at)) {
+	if m.marks.Has(row) {
 		said = append(said, "Marked.")
-		most++
+		maxSaid++
 	}
-	for i, c := range m.source.Cells(m.row(at), columns, nil) {
-		if len(said) == most {
+	for i, c := range m.source.Cells(row, columns, nil) {
+		if len(said) == maxSaid {
 			break
 		}
-		text := strings.TrimSpace(human.Amount{Number: c.Text, Unit: strings.TrimSpace(c.Unit)}.Spoken())
+		amount := human.Amount{Number: c.Text, Unit: strings.TrimSpace(c.Unit)}
+		text := strings.TrimSpace(amount.Spoken())
 		if c.State == Value && text != "" {
 			said = append(said, screen.InList(all[columns[i]].name(), text))
 		}

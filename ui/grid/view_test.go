@@ -61,7 +61,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 				frame := draw(m, width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(frame, "\n")
-				if marked := newSequences(theme).marked; width >= 4 && !strings.Contains(header, marked.Open) {
+				if marked := newStyles(theme).current; width >= 4 && !strings.Contains(header, marked.Open) {
 					t.Fatalf("%dx%d: the header does not mark the current column: %q", width, height, header)
 				}
 				if n := strings.Count(ansi.Strip(frame), "\n"+theme.Glyphs.Cursor); n != min(1, height-1) {
