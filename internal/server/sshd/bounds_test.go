@@ -132,6 +132,24 @@ func TestInputCountsAsUnreadUntilAllOfItIsRead(t *testing.T) {
 	}
 }
 
+// A handler that reads beyond the end of the input is not somebody who types.
+func TestWhoHasClosedTheInputIsIdle(t *testing.T) {
+	const idle = time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		v := strandedVisit(t, newServer(Options{Limits: Limits{Idle: idle}, Log: slog.New(slog.DiscardHandler)}))
+		v.idleTimer = v.after(idle, endIdle(idle))
+		defer v.idleTimer.Stop()
+		in, began := input{strings.NewReader("x"), v}, time.Now()
+		for v.ctx.Err() == nil && time.Since(began) < time.Hour {
+			_, _ = in.Read(make([]byte, 1))
+			<-time.After(time.Second)
+		}
+		if took := time.Since(began); took > idle+time.Second {
+			t.Errorf("the visit ends after %v", took)
+		}
+	})
+}
+
 // More than the burst could never pass the limit of the rate.
 func TestNoMoreIsReadAtOnceThanTheRateAllows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
