@@ -53,7 +53,10 @@ func TestVisitorsConnectToTheHostsOfTheProfileAndToPublicOnes(t *testing.T) {
 }
 
 func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
-	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
+	for _, email := range []string{
+		"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example.",
+		"mailto:sam@harbor.example", "\uff53am@harbor.example", "Sam <sam@harbor.example>",
+	} {
 		if got := accountName(email); got != "sam@harbor.example" {
 			t.Errorf("%q is counted as %q", email, got)
 		}
@@ -356,7 +359,7 @@ func TestTheServiceOfAVisitorIsDiscreetAndHasAGate(t *testing.T) {
 		visitor.Demo, visitor.base = isDemo, http.DefaultTransport
 		var o session.ServiceOptions
 		visitor.ServiceOptions(&o)
-		if !o.Discreet || o.BodyLimit != 7 || o.Base != visitor.base || (o.Gate == nil) != isDemo {
+		if !o.Discreet || o.BodyLimit != 7 || o.Base != visitor.base || o.Linger != 3*time.Second || (o.Gate == nil) != isDemo {
 			t.Errorf("in a demo: %t: %+v", isDemo, o)
 		}
 	}

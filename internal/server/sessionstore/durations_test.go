@@ -442,3 +442,40 @@ func TestWhichRecordsAreOlderThanWhatWasSeen(t *testing.T) {
 		t.Error("an older sign-in is taken for a newer one")
 	}
 }
+
+// watchedLock is a backend that notes how long it may wait for its lock.
+type watchedLock struct {
+	backend
+	contexts []context.Context
+	limits   []time.Duration
+	held     int
+}
+
+func (w *watchedLock) lock(ctx context.Context) (func(), error) {
+	end, _ := ctx.Deadline()
+	w.contexts, w.limits = append(w.contexts, ctx), append(w.limits, time.Until(end))
+	w.held++
+	return func() { w.held-- }, nil
+}
+
+func TestAChangeWaitsForAnotherProcessForTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMemory(time.Now)
+		w := &watchedLock{backend: m.backend}
+		m.backend = w
+		if err := m.Put(t.Context(), Row{ID: ID{1}, Generation: 1}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Put(t.Context(), Row{ID: ID{1}, Generation: 1}, 0); !errors.Is(err, ErrOutdated) {
+			t.Errorf("the error is %v", err)
+		}
+		if want := []time.Duration{10 * time.Second, 10 * time.Second}; !slices.Equal(w.limits, want) || w.held != 0 {
+			t.Errorf("it waits %v, and %d locks are held", w.limits, w.held)
+		}
+		for _, ctx := range w.contexts {
+			if ctx.Err() == nil {
+				t.Error("the limit goes on after the change")
+			}
+		}
+	})
+}
