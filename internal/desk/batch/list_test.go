@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -175,12 +176,17 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestAListHasALimit(t *testing.T) {
-	n := 0
-	_, err := Read(readerFunc(func(p []byte) (int, error) {
-		n++
-		return copy(p, fmt.Sprintf("%d@x.example\n", n)), nil
-	}), "")
-	if err == nil || err.Error() != "it has more than 1,000,000 addresses" {
+	const email = "a@x.example" // an address that is repeated counts as well
+	const want = "it has more than 1,000,000 addresses"
+	if list, err := Of(slices.Repeat([]string{email}, maxAddresses)); err != nil || list.Len() != maxAddresses {
+		t.Errorf("as many as there may be: %v", err)
+	}
+	if _, err := Of(slices.Repeat([]string{email}, maxAddresses+1)); err == nil || err.Error() != want {
+		t.Errorf("one too many: %v", err)
+	}
+	lines := strings.Repeat(email+"\n", 1000)
+	endless := readerFunc(func(p []byte) (int, error) { return copy(p, lines), nil })
+	if _, err := Read(endless, ""); err == nil || err.Error() != want {
 		t.Errorf("a list without end: %v", err)
 	}
 }
