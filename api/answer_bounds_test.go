@@ -234,3 +234,32 @@ func TestHowMuchOfABodyIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// Only an object with a token, and with nothing that contradicts it, is a token.
+func TestAnAnswerThatIsHalfATokenIsNone(t *testing.T) {
+	for body, missing := range map[string]bool{
+		`null`:                                false,
+		`[]`:                                  false,
+		`{}`:                                  true,
+		`{"access_token":""}`:                 true,
+		`{"access_token":"a","token_type":5}`: false,
+		`{"access_token":"a","error":"sch\u00f6n"}`: true,
+	} {
+		client := newTokenClient(t, serve(t, answer(200, "application/json", body)).URL)
+		token, err := client.Refresh(t.Context(), secret.New("r"))
+		told, ok := errors.AsType[*BodyError](err)
+		if !ok || token != nil || (told.Token == TokenMissing) != missing {
+			t.Errorf("%s: %#v", body, err)
+		}
+	}
+}
+
+// A person has typed a password, and not a refresh token.
+func TestARefusalThatRepeatsARefreshTokenRepeatsWhatWasSent(t *testing.T) {
+	body := `{"error":"invalid_grant","error_description":"unknown: canary-refresh-token"}`
+	client := newTokenClient(t, serve(t, answer(400, "application/json", body)).URL)
+	_, err := client.Refresh(t.Context(), secret.New("canary-refresh-token"))
+	if refused, ok := errors.AsType[*TokenError](err); !ok || refused.Omitted != RepeatsSent || refused.Description != "" {
+		t.Errorf("%#v", err)
+	}
+}

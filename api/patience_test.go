@@ -96,3 +96,25 @@ func TestAProcessThatHardlyRunsDoesNotWaitForever(t *testing.T) {
 		}
 	})
 }
+
+// A look or a stop that comes when nobody waits any more counts nothing.
+func TestPatienceThatHasEndedStaysAsItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outs := 0
+		p := &patience{left: tick * 5, out: func() { outs++ }}
+		p.start()
+		<-time.After(2 * tick)
+		for _, end := range []func(){func() { p.stop() }, p.look, func() { p.stop() }} {
+			end()
+			<-time.After(tick + tick/2) // less than what a stop of the process takes
+			if p.left != 3*tick || p.stops != 0 || outs != 0 {
+				t.Errorf("left are %v after %d stops, it has run out %d times", p.left, p.stops, outs)
+			}
+		}
+		p.start()
+		<-time.After(4*tick + tick/2)
+		if left := p.stop(); left != 0 || outs != 1 {
+			t.Errorf("left are %v, it has run out %d times", left, outs)
+		}
+	})
+}

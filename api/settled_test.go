@@ -270,3 +270,43 @@ func TestACallThatIsLateEndsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestAHostIsConnectedByItsNameInTheDNS(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://b\u00fccher.example":         "xn--bcher-kva.example:443",
+		"http://localhost":                    "localhost:80",
+		"https://[::1]":                       "[::1]:443",
+		"https://[fe80::1%25eth0]:8443":       "[fe80::1%eth0]:8443",
+		"https://192.0.2.1:8443":              "192.0.2.1:8443",
+		"https://under_score.example":         "under_score.example:443",
+		"https://" + strings.Repeat("a", 300): strings.Repeat("a", 300) + ":443",
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := address(u); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
+// failingCloser is a body or a connection that is closed with an error.
+type failingCloser struct {
+	io.Reader
+	err    error
+	closed bool
+}
+
+func (c *failingCloser) Close() error {
+	c.closed = true
+	return c.err
+}
+
+func TestTheLastBodyClosesItsConnection(t *testing.T) {
+	body, conn := &failingCloser{err: io.ErrClosedPipe}, &failingCloser{err: net.ErrClosed}
+	err := (&lastBody{body, conn}).Close()
+	if !errors.Is(err, io.ErrClosedPipe) || !errors.Is(err, net.ErrClosed) || !body.closed || !conn.closed {
+		t.Errorf("the error is %v; closed are %v and %v", err, body.closed, conn.closed)
+	}
+}
