@@ -74,3 +74,96 @@ func TestASessionThatCannotBeRenewedSaysSo(t *testing.T) {
 		t.Errorf("a token that was expired on arrival lives %v", expired.status.Life)
 	}
 }
+
+// What another process did to a session leaves its tokens, but nothing to be done with them here.
+func TestASessionThatWasSignedOutElsewhereIsNotRenewable(t *testing.T) {
+	v := hookedDisk()
+	a, c, s := signedIn(t, v)
+	claims := s.Status().Claims
+	other := newSession(a, v.Vault, c)
+	restore(t, other)
+	if err := other.SignOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.KeepRenewed(t.Context())
+	got := s.Status()
+	if got.State != Ended || got.Renewable || !got.RefreshEndsAt.IsZero() || !got.RenewAt.IsZero() {
+		t.Errorf("Status: %+v", got)
+	}
+	if got.Claims.PrimaryDomain != claims.PrimaryDomain || s.RenewIn() != maxSleep {
+		t.Errorf("Status: %+v, looked after in %v", got, s.RenewIn())
+	}
+}
+
+// A reading of the vault that comes late does not replace what is newer, and what was saved once
+// counts as saved once.
+func TestANewerRecordIsNotReplaced(t *testing.T) {
+	_, _, s := signedIn(t, NewMemoryVault())
+	another := fullRecord()
+	another.Username, another.Generation = "ben@harbor.example", 1
+	newer := fullRecord()
+	newer.Generation = 9
+	older := fullRecord()
+	for name, tt := range map[string]struct {
+		current, next   *Record
+		wasInVault      bool // the current one
+		isPublished     bool
+		wasInVaultAfter bool
+	}{
+		"newer":           {older, newer, true, true, true},
+		"never saved":     {older, newer, false, true, false},
+		"the same":        {newer, newer, true, true, true},
+		"older":           {newer, older, true, false, true},
+		"somebody else's": {newer, another, true, true, false},
+		"the first":       {nil, older, false, true, false},
+	} {
+		now := &snapshot{record: tt.current, wasInVault: tt.wasInVault}
+		s.startEpoch(now)
+		next := &snapshot{record: tt.next}
+		if got := s.publish(now.epoch, next); got != tt.isPublished || (s.current.Load() == next) != got {
+			t.Errorf("%s: it is published: %v", name, got)
+		}
+		if got := s.current.Load(); got.wasInVault != tt.wasInVaultAfter || got.epoch != now.epoch {
+			t.Errorf("%s: it was in the vault: %v, epoch %d", name, got.wasInVault, got.epoch)
+		}
+		if s.publish(now.epoch+1, next) || s.publish(now.epoch-1, next) {
+			t.Errorf("%s: it is published in another epoch", name)
+		}
+	}
+}
+
+// A server's store that is away is looked for soon: nothing was sent that needs a rest.
+func TestThePauseGrowsUnlessAServersStoreIsAway(t *testing.T) {
+	away := &VaultError{Op: "reach", What: theSession, Err: errFull}
+	for _, tt := range []struct {
+		vault Vault
+		want  time.Duration
+	}{
+		{chosenVault{NewMemoryVault()}, firstBackoff},
+		{diskVault{NewMemoryVault()}, 2 * time.Minute},
+	} {
+		s := &Session{}
+		s.options.Vault = tt.vault
+		if got := s.pause(away, 3); got != tt.want {
+			t.Errorf("optional: %v: %v", tt.vault.Optional(), got)
+		}
+		if got := s.pause(errFull, 3); got != 2*time.Minute {
+			t.Errorf("optional: %v, another error: %v", tt.vault.Optional(), got)
+		}
+	}
+}
+
+// unkeptVault is a vault in which nobody has chosen to save the session.
+type unkeptVault struct{ Vault }
+
+func (unkeptVault) Optional() bool { return true }
+
+func TestASessionThatIsNotKeptIsNotForgotten(t *testing.T) {
+	v := hooked(unkeptVault{NewMemoryVault()})
+	_, _, s := signedIn(t, v)
+	calls := 0
+	v.on(func() error { calls++; return nil }, "begin", "delete", "put", "load")
+	if err := s.Forget(t.Context()); err != nil || calls != 0 || !s.CanKeep() {
+		t.Errorf("Forget: %v, after %d calls", err, calls)
+	}
+}
