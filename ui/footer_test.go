@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 )
 
@@ -16,26 +17,26 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 				t.Helper()
 				d.Settle()
 				lines := strings.Split(d.Frame(), "\n")
-				if last := lines[len(lines)-1]; !strings.HasSuffix(last, want) || strings.HasPrefix(last, "  ") {
+				if last := testkit.OneBlank(lines[len(lines)-1]); !strings.HasSuffix(last, want) || strings.HasPrefix(last, " ") {
 					t.Errorf("%d cells: the footer is %q, want %q at its end", width, last, want)
 				}
 			}
 			d.Expect("E-mail").Resize(width, 10)
-			signIn := "esc leave  f1 keys  ctrl+p all"
+			signIn := "esc leave f1 keys ctrl+p all"
 			if width == 40 {
-				signIn = "esc leave  f1 keys" // beside "ctrl+k check"
+				signIn = "esc leave f1 keys" // beside "ctrl+k check"
 			}
 			footer(signIn)
 			d.Resize(80, 10)
 			d.signIn("ada")
 			d.Resize(width, 10)
-			domains := "esc leave  ? keys  ctrl+p all"
+			domains := "esc leave ? keys ctrl+p all"
 			if width == 40 {
-				domains = "esc leave  ? keys"
+				domains = "esc leave ? keys"
 			}
 			footer(domains)
 			d.Press("enter").Expect("42 shares").Gone("loading")
-			footer("esc back  ? keys  ctrl+p all")
+			footer("esc back ? keys ctrl+p all")
 			s.Faults.Set(hostile.Rule{Fault: hostile.Respond(404, "", "")})
 			d.Press("r").Expect("The list is from", "r refresh")
 			s.Faults.Set()

@@ -87,7 +87,7 @@ func TestOnlyTheCurrentOneOfNarrowTabsIsNamed(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 40, 24)
 		d.goInto("ada")
-		for key, want := range map[string]string{"1": "1 Shares  2  3  4  5", "3": "1  2  3 Device login  4  5", "5": "1  2  3  4  5 Activity"} {
+		for key, want := range map[string]string{"1": "1 Shares 2 3 4 5", "3": "1 2 3 Device login 4 5", "5": "1 2 3 4 5 Activity"} {
 			d.Press(key).Settle().Expect(want)
 		}
 	})

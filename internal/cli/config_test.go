@@ -105,28 +105,28 @@ func TestConfigShowTellsWhereEachValueComesFrom(t *testing.T) {
 	d.variables["GATEHOUSE_CLIENT_SECRET"] = "canary-secret"
 	d.setSecret("api-key", "canary-key", "--config", file)
 	for form, want := range map[string]string{
-		"table": `profile           main (file FILE)
-authority         main (default)
-auth_url          https://auth.example.com (file FILE)
-domain_auth_url   not set
-auth_test_url     not set
-base_url          https://other.{domain} (variable GATEHOUSE_BASE_URL)
-global_url        https://global.example.com (file FILE)
-client_id         the-client (file FILE)
-client_auth       basic (default)
-scope             openid profile domain_api offline_access (default)
-reseller_id       not set
-ca_file           not set
-ambiguous_width   auto (default)
-store             memory (flag --store)
-log_file          not set
-client_secret     ••• (variable GATEHOUSE_CLIENT_SECRET)
-api_key           ••• (keyring)
-store_passphrase  not set
+		"table": `profile main (file FILE)
+authority main (default)
+auth_url https://auth.example.com (file FILE)
+domain_auth_url not set
+auth_test_url not set
+base_url https://other.{domain} (variable GATEHOUSE_BASE_URL)
+global_url https://global.example.com (file FILE)
+client_id the-client (file FILE)
+client_auth basic (default)
+scope openid profile domain_api offline_access (default)
+reseller_id not set
+ca_file not set
+ambiguous_width auto (default)
+store memory (flag --store)
+log_file not set
+client_secret ••• (variable GATEHOUSE_CLIENT_SECRET)
+api_key ••• (keyring)
+store_passphrase not set
 `,
 	} {
 		got := strings.ReplaceAll(d.mustRun("config", "show", "--config", file, "--store", "memory", "-o", form), file, "FILE")
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, inWords(form, got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
 	"gatehouse/internal/lists"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -179,6 +180,15 @@ func (d *desk) mustRun(args ...string) string {
 		d.t.Fatalf("gatehouse %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.stderr)
 	}
 	return got.stdout
+}
+
+// inWords is what a command wrote in a format. The cells of a table are one blank apart: how
+// wide its columns are is not what most tests are about.
+func inWords(format, output string) string {
+	if format == "table" {
+		return testkit.OneBlank(output)
+	}
+	return output
 }
 
 // login signs in with a password on standard input.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/lists"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/safetext"
 	"gatehouse/styles"
 )
@@ -136,10 +137,30 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 	if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, 0, &styles.Theme{}); err != nil {
 		t.Fatal(err)
 	}
-	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
+	const want = "a n\nnull 1\n\"\" 22\n 333\nx null\n"
+	if diff := cmp.Diff(want, testkit.OneBlank(out.String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// The one table that is compared blank for blank: numbers end under each other, wide characters
+// take two cells, and nothing stands behind the last cell.
+func TestATableIsSetInColumns(t *testing.T) {
+	table, err := lists.Parse([]byte(`[
+		{"Name":"東京の名簿","Owner":"ann@x.example","n":1,"note":null},
+		{"Name":"Board","Owner":"","n":22},
+		{"Name":"Plans of the harbour","Owner":"bo@x.example","n":-333,"note":"x"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	for _, width := range []int{0, 30} {
+		if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{}); err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString("--\n")
+	}
+	testkit.Golden(t, "cli/table", out.String())
 }
 
 func TestATableFitsAnyWidth(t *testing.T) {
@@ -175,7 +196,7 @@ func TestTheFormatIsATableOnATerminalAndJSONElsewhere(t *testing.T) {
 		t.Errorf("piped: %s", got)
 	}
 	d.terminal = 80
-	if got := d.mustRun("domains"); !strings.HasPrefix(got, "\x1b[1mDomain\x1b[m\nharbor.example  primary\n") {
+	if got := testkit.OneBlank(d.mustRun("domains")); !strings.HasPrefix(got, "\x1b[1mDomain\x1b[m\nharbor.example primary\n") {
 		t.Errorf("on a terminal: %s", got)
 	}
 }

@@ -8,7 +8,12 @@ import (
 	"unicode/utf8"
 )
 
+// OneBlank is a text with one blank for each run of blanks. Tests compare rows of tables in
+// this form: only golden files know how wide a column is.
+func OneBlank(text string) string { return blanks.ReplaceAllString(text, " ") }
+
 var (
+	blanks = regexp.MustCompile(` {2,}`)
 	// drawn are the sequences of a frame: styles, and links to a web or mail address.
 	drawn = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;;((https?://|mailto:)[!-~]+?)?(\x07|\x1b\\)`)
 	// regionFlags have tag characters, which are harmful elsewhere.

@@ -92,7 +92,7 @@ func TestTheColumnsAreRemembered(t *testing.T) {
 		d := uitest.NewStage(t, 100, 24)
 		d.Env.State = kept
 		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
-		d.Expect("  Owner", "▌ ann@harbor.example")
+		d.Expect(" Owner", "▌ ann@harbor.example")
 		requireMarked(t, d, "Owner")
 		if strings.Contains(d.Frame(), " Id ") {
 			t.Errorf("a hidden column is shown:\n%s", d.Frame())
@@ -146,11 +146,11 @@ func TestTheDetailGoesToTheNextRecord(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(3), uitest.Whole), 100, 24)
 		d.Press("enter")
-		d.Expect("1 of 3", "Name       Share 1")
+		d.Expect("1 of 3", "Name Share 1")
 		d.Press("K")
 		requireSaid(d, "it is the first of the list")
 		d.Press("J")
-		d.Expect("2 of 3", "Name       Share 2")
+		d.Expect("2 of 3", "Name Share 2")
 		d.Press("J")
 		d.Press("t").Expect("3 of 3", `"Share 3"`)
 		d.Press("esc")
@@ -187,7 +187,7 @@ func TestALongRecordIsNotReadForEachFrame(t *testing.T) {
 		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
 		d.Expect(" a ", "400.0 kB", " b ")
 		d.Press("enter")
-		d.Expect("1 of 2", "Name       a")
+		d.Expect("1 of 2", "Name a")
 		d.Press("esc", "y")
 		requireTold(d, uitest.Copy{Text: `{"Name":"a","Text":"` + long + `"}`, What: "a as JSON"})
 	})

@@ -112,7 +112,7 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 			t.Fatalf("row %d is read while keys wait", row)
 		}
 		l.preview.reading = false // nothing reads it here
-		d.Pass(restDelay).Expect("╭─ Long ─", "Name       Long")
+		d.Pass(restDelay).Expect("╭─ Long ─", "Name Long")
 	})
 }
 

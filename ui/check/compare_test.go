@@ -62,7 +62,7 @@ func TestACheckMadeAgainSaysWhatHasChanged(t *testing.T) {
 			t.Errorf("the first check says that something has changed:\n%s", frame)
 		}
 		stage.Press("r").Expect("Nothing has changed since 12:00:00.")
-		stage.Press("r").Expect("Changed since 12:01:00", "✓ Verdict  now: ok, Looks fine  was: fail, Certificate", "✓ gateway  now: ok, clientgateway.harbor.example answers  was: fail, the")
+		stage.Press("r").Expect("Changed since 12:01:00", "✓ Verdict now: ok, Looks fine was: fail, Certificate", "✓ gateway now: ok, clientgateway.harbor.example answers was: fail, the")
 		stage.Golden("check/changed")
 		stage.FitsEverySize()
 		stage.Press("r").Expect("Changed since 12:02:00", "✗ gateway")
@@ -77,10 +77,10 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 			t.Errorf("v alone says %q", said)
 		}
 		stage.Press("r").Expect("Changed since")
-		stage.Press("v").Expect("differences", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  gateway: Certificate e")
+		stage.Press("v").Expect("differences", "✗ Certificate", "✓ Looks fine", "~ gateway ", "- gateway: Certificate e")
 		stage.Golden("check/compare")
 		stage.FitsEverySize()
-		stage.Press("i").Expect("~  ID", "AAAA-AD-1", "AAAA-AD-2")
+		stage.Press("i").Expect("~ ID", "AAAA-AD-1", "AAAA-AD-2")
 		stage.Press("esc", "r").Expect("12:01:00", "Renew")
 		stage.Press("v").Expect("Compare with", "✓ 12:01:00 ", "✗ 12:00:00 ")
 		stage.Golden("check/results")

@@ -73,10 +73,10 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	for name, want := range map[string][]string{
 		"ada":  {"✓ Looks fine; the code is undocumented (U100)", "lists no meaning for U100"},
 		"cleo": {"✓ Looks fine; the code is undocumented (U100)", demo.KnownDeviceID},
-		"dora": {"✗ Device not validated (U107)", "administrator of the service to validate it", "Confirm key            •••", "m copy for the ticket   a log in with this device id"},
+		"dora": {"✗ Device not validated (U107)", "administrator of the service to validate it", "Confirm key •••", "m copy for the ticket a log in with this device id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
-		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next  d log in again with harbor.example"},
-		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is intended", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},
+		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next d log in again with harbor.example"},
+		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is intended", "Wipe YES", "type 2, https://harbor.example/notices/wipe"},
 	} {
 		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			stage, _ := login(t, demoService(s), nil, name)
@@ -95,7 +95,7 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		stage, _ := login(t, &global{Global: &api.Global{HTTP: answering(body), URL: "https://global.example"}}, nil, "ada")
 		stage.Resize(120, 60).Press("t", "+").Expect("Note: •••", "d-1")
-		stage.Press("t").Expect("type 1, •••", "Note                   •••", "d-1")
+		stage.Press("t").Expect("type 1, •••", "Note •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
 			t.Errorf("a token is shown:\n%s", frame)
 		}
@@ -117,7 +117,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 		stage, _ := login(t, service, history, "ada")
 		stage.Resize(200, 60)
 		token := service.answers[0].PrimaryUserDomain.UserDomainToken.Reveal()
-		shown := func() bool { return strings.Contains(stage.Frame(), token) }
+		shown := func() bool { return stage.Shows(token) }
 		if shown() {
 			t.Fatal("the token is shown at once")
 		}
@@ -289,16 +289,16 @@ func two(t *testing.T, s *uitest.Service) (*uitest.Stage, *Model) {
 func TestTheResultsOfARunAreComparedWithTheOneThatIsShown(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := two(t, s)
-		stage.Expect("✗ 12:00:00 wes@harbor.example  Wipe ordered")
+		stage.Expect("✗ 12:00:00 wes@harbor.example Wipe ordered")
 		stage.Golden("device/results")
 		stage.FitsEverySize()
-		stage.Press("esc", "v").Expect("Compare with").Press("down", "enter").Expect("3 differences", "12 expected", "1 ada@harbor.example  ✓ Looks fine", "2 dora@harbor.example  ✗ Device not validated (U107)", "~  Validated", "~  Error code")
+		stage.Press("esc", "v").Expect("Compare with").Press("down", "enter").Expect("3 differences", "12 expected", "1 ada@harbor.example ✓ Looks fine", "2 dora@harbor.example ✗ Device not validated (U107)", "~ Validated", "~ Error code")
 		stage.Golden("device/compare")
 		stage.FitsEverySize()
-		stage.Press("i").Expect("~  User email")
+		stage.Press("i").Expect("~ User email")
 		stage.Golden("device/compare-identity")
-		stage.Press("i").Gone("~  User email")
-		stage.Press("a").Expect("=  Wipe")
+		stage.Press("i").Gone("~ User email")
+		stage.Press("a").Expect("= Wipe")
 		stage.Golden("device/compare-all")
 		for range 200 {
 			if strings.Contains(stage.Frame(), "▌ ?") {

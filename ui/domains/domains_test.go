@@ -354,7 +354,7 @@ func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 		stage.Resize(200, 60)
 		stage.Settle().Golden("domains/known-200x60")
 		stage.FitsEverySize()
-		stage.Resize(80, 19).Expect("Size       2.5 TB").Gone("Share 0").Press("G").Resize(200, 60).Expect("✗ no access", "Could not get the shares")
+		stage.Resize(80, 19).Expect("Size 2.5 TB").Gone("Share 0").Press("G").Resize(200, 60).Expect("✗ no access", "Could not get the shares")
 		stage.Golden("domains/no-access")
 	})
 }

@@ -142,7 +142,7 @@ func (s *shown) Title() string { return "Record" }
 func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, s := open(t, share)
-		stage.Expect("General ─", "Association    1 write")
+		stage.Expect("General ─", "Association 1 write")
 		for range 3 {
 			stage.Press("down")
 		}
