@@ -189,6 +189,10 @@ func TestAClockIsDoubtedWhenItMovesByMoreThanADay(t *testing.T) {
 			sweeps{Last: last, Ahead: 5 * day, Jumped: last.Add(-time.Hour)}, time.Hour, last.Add(time.Hour - 5*day),
 			sweeps{},
 		},
+		"back but for half a day": {
+			sweeps{Last: last, Ahead: 5 * day, Jumped: last.Add(-time.Hour)}, time.Hour, last.Add(time.Hour - 9*day/2),
+			sweeps{},
+		},
 		"ahead still": {
 			sweeps{Last: last, Ahead: 5 * day, Jumped: last.Add(-time.Hour)}, time.Hour, last.Add(time.Hour),
 			sweeps{Ahead: 5 * day, Jumped: last.Add(-time.Hour)},

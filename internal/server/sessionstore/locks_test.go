@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/config"
 	"gatehouse/session"
 )
 
@@ -122,4 +123,66 @@ func TestOfTriesInTwoProcessesNoneIsLost(t *testing.T) {
 	if got := admitted.Load(); got != 4 {
 		t.Errorf("%d are admitted, and 4 may be", got)
 	}
+}
+
+// requireWaits wants each call to wait for whoever holds a lock.
+func requireWaits(t *testing.T, lock sync.Locker, calls map[string]func()) {
+	t.Helper()
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			done := make(chan struct{})
+			lock.Lock()
+			go func() {
+				defer close(done)
+				call()
+			}()
+			select {
+			case <-done:
+				t.Error("it does not wait")
+			case <-time.After(50 * time.Millisecond): // much longer than any of them takes
+			}
+			lock.Unlock()
+			<-done
+		})
+	}
+}
+
+func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
+	keys, _, _ := keyFileAt(t)
+	requireWaits(t, &keys.mu, map[string]func(){
+		"keys":    func() { keys.keys() },
+		"refresh": keys.refresh,
+	})
+	known := NewSeen()
+	requireWaits(t, &known.mu, map[string]func(){
+		"observe": func() { known.observe(ID{1}, &session.Record{}, false) },
+	})
+	local := NewMemory(time.Now)
+	row := Row{ID: ID{1}, Generation: 1, Sealed: []byte("x")}
+	if err := local.Put(t.Context(), row, 0); err != nil {
+		t.Fatal(err)
+	}
+	m := local.backend.(*memory)
+	name := nameOf(Session, row.ID)
+	requireWaits(t, &m.mu, map[string]func(){
+		"names":          func() { _, _ = m.names(rowSuffix) },
+		"countStrangers": func() { _, _ = m.countStrangers() },
+		"read":           func() { _, _ = m.read(name) },
+		"write":          func() { _ = m.write("another", nil, nil) },
+	})
+	requireWaits(t, &local.mu, map[string]func(){
+		"update":            func() { _ = local.Put(t.Context(), row, 0) },
+		"each":              func() { _, _ = local.SealedWith(t.Context()) },
+		"checkClock":        func() { local.checkClock() },
+		"discardEndedRooms": local.discardEndedRooms,
+		"Close":             func() { _ = local.Close() },
+	})
+	v := NewVault(VaultOptions{Store: local, Keys: keys, Profile: &config.Profile{}, Seen: known, Metrics: NewMetrics(InMemory)})
+	requireWaits(t, &v.mu, map[string]func(){
+		"Kind":      func() { v.Kind() },
+		"lastSaved": func() { v.lastSaved() },
+		"change":    func() { v.change(func() {}) },
+		"LoadPlace": func() { _, _ = v.LoadPlace(t.Context()) },
+		"Put":       func() { _ = v.Put(t.Context(), &session.Record{Generation: 1}, 0, false) },
+	})
 }

@@ -77,3 +77,13 @@ func TestAClaimSaysOnWhichMachineItWasMade(t *testing.T) {
 		t.Errorf("it is claimed by and for %s", got)
 	}
 }
+
+func TestADatabaseOfAnOldVersionIsRefused(t *testing.T) {
+	d := newDatabase(t)
+	d.sql(t, `CREATE SCHEMA old; CREATE FUNCTION old.current_setting(text) RETURNS text LANGUAGE sql STABLE AS $$
+		SELECT CASE $1 WHEN 'server_version_num' THEN '130011' ELSE pg_catalog.current_setting($1) END $$`)
+	_, err := openPostgres(t, d.url()+"&search_path=old,pg_catalog", "one").Check(t.Context())
+	if want := "is PostgreSQL 13, but 14 or newer is needed"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -240,6 +240,7 @@ var storeTests = map[string]func(t *tested){
 		t.want("replace a row that is not there", t.Put(t.ctx, t.row(ann, 8), 7), sessionstore.ErrOutdated)
 		first := t.saved(ann)
 		t.want("create it again", t.Put(t.ctx, t.row(ann, 1), 0), sessionstore.ErrOutdated)
+		t.want("replace it by itself", t.Put(t.ctx, t.row(ann, 1), 1), sessionstore.ErrOutdated)
 		t.same(first)
 		second := t.row(ann, 2)
 		must(t, t.Put(t.ctx, second, 1))

@@ -165,6 +165,9 @@ func TestTheSuccessorOfAnAbandonedTokenIsSavedUnderItsClaim(t *testing.T) {
 		if got := s.made(); got != "claim" {
 			t.Errorf("the store was asked to %s", got)
 		}
+		_, err = v.Load(t.Context()) // which finds the row as it was
+		must(t, err)
+		s.made()
 		must(t, v.Put(t.Context(), successor(r), r.Generation, true))
 		if got := s.made(); got != "finish" || w.row().Generation != r.Generation+1 {
 			t.Errorf("the store was asked to %s, and has generation %d", got, w.row().Generation)
