@@ -297,3 +297,18 @@ func TestWhoIsAtTheDeskIsDecidedNow(t *testing.T) {
 		t.Error("after it has expired the key is of the desk")
 	}
 }
+
+// Whoever reads many tickets may still sign in.
+func TestTicketsAndPasswordsAreCountedApart(t *testing.T) {
+	var log bytes.Buffer
+	desk := deskOf(t, &log)
+	code := leave(t, desk)
+	for range maxGuesses {
+		if _, _, err := desk.ReadTicket(t.Context(), code); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := desk.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"}); err != nil {
+		t.Errorf("a password: %v", err)
+	}
+}

@@ -176,14 +176,19 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 // session, closing at once would lose output that a client on a slow line is still reading.
 func (c *limitedConn) closeWhenSilent(limit time.Duration) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.silence = limit
-	c.mu.Unlock()
-	c.restartSilence()
+	c.extendSilence()
 }
 
 func (c *limitedConn) restartSilence() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.extendSilence()
+}
+
+// extendSilence lets the peer say nothing for the limit from now on. The caller holds mu.
+func (c *limitedConn) extendSilence() {
 	if c.silence > 0 {
 		_ = c.SetReadDeadline(time.Now().Add(c.silence))
 	}
