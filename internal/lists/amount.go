@@ -132,9 +132,6 @@ func (a amount) written() (texts []string) {
 	return texts
 }
 
-// sizeUnits are the decimal units of sizes, each a thousand times the previous one.
-const sizeUnits = "kMGTPE"
-
 // unit is a power of 1,000 or of 1,024.
 type unit struct {
 	power  uint

@@ -7,11 +7,6 @@ import (
 	"hash/maphash"
 	"math/big"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
-
-	"gatehouse/internal/text/human"
 )
 
 // Distribution says how the rows spread over the values of a column.
@@ -87,22 +82,30 @@ func (t *Table) Countable(column ColumnInfo) bool {
 	return false
 }
 
-// addRanges adds buckets for ranges. all is what was counted, in order. bucketOf returns the label
-// and the term of a key; keys of one range have the same label.
-func (d *Distribution) addRanges(all []counted, bucketOf func(key uint64) Bucket) {
-	var last counted
-	for _, c := range all {
+// addRanges adds a bucket for each range. bucketOf returns the label and the term of one, by its key.
+func (d *Distribution) addRanges(ranges []counted, bucketOf func(key uint64) Bucket) {
+	for _, c := range ranges {
 		bucket := bucketOf(c.key)
-		if at := len(d.Buckets) - 1; at >= 0 && d.Buckets[at].Label == bucket.Label {
-			last.rows += c.rows
-			last.size.merge(&c.size)
-			d.Buckets[at].Rows, d.Buckets[at].Size = last.rows, d.sizeOf(&last)
-			continue
-		}
-		last = c
-		bucket.Rows, bucket.Size = c.rows, d.sizeOf(&c)
+		bucket.Rows = c.rows
+		bucket.Size = d.sizeOf(&c)
 		d.Buckets = append(d.Buckets, bucket)
 	}
+}
+
+// joined adds up what was counted by keys that are of one range. The keys are in order, and rangeOf
+// returns the key of the range of a key.
+func joined(all []counted, rangeOf func(key uint64) uint64) (ranges []counted) {
+	for _, c := range all {
+		c.key = rangeOf(c.key)
+		last := len(ranges) - 1
+		if last < 0 || ranges[last].key != c.key {
+			ranges = append(ranges, c)
+			continue
+		}
+		ranges[last].rows += c.rows
+		ranges[last].size.merge(&c.size)
+	}
+	return ranges
 }
 
 // sizeOf returns the sum of the sizes of what was counted, or nil if there is no column of sizes.
@@ -166,66 +169,6 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
-// numberDistribution counts numbers by their powers of ten.
-func (t *Table) numberDistribution(
-	ctx context.Context, rows []int32, column ColumnInfo,
-) (Distribution, error) {
-	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
-		m, ok := magnitudeOf(c)
-		return uint64(m), ok
-	})
-	d.Ranges = true
-	name := t.termName(column.Index)
-	d.addRanges(magnitudes, func(key uint64) Bucket {
-		return magnitude(key).bucket(name, column.Kind == BytesColumn)
-	})
-	return d, err
-}
-
-// timeDistribution counts times by days, months or years, whichever suits the time between the
-// first and the last.
-func (t *Table) timeDistribution(
-	ctx context.Context, rows []int32, column ColumnInfo,
-) (Distribution, error) {
-	const (
-		unset         = 0 // the key of times that are not set; other keys are days from 1 on
-		secondsPerDay = 24 * 60 * 60
-	)
-	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
-		at, ok := c.Time(column.Kind)
-		if at.IsZero() {
-			return unset, ok
-		}
-		return uint64((at.Unix()-yearOne)/secondsPerDay) + 1, ok
-	})
-	d.Ranges = true
-	name := t.termName(column.Index)
-	if len(days) > 0 && days[0].key == unset {
-		d.addRanges(days[:1], func(uint64) Bucket {
-			return Bucket{Label: human.Never, Term: name + "=" + human.Never}
-		})
-		days = days[1:]
-	}
-	const (
-		daysUpTo   = 2 * 31  // longer times are counted by months
-		monthsUpTo = 3 * 366 // longer times, in days, are counted by years
-	)
-	layout := time.DateOnly
-	if last := len(days) - 1; last > 0 {
-		switch between := days[last].key - days[0].key; {
-		case between > monthsUpTo:
-			layout = "2006"
-		case between > daysUpTo:
-			layout = "2006-01"
-		}
-	}
-	d.addRanges(days, func(key uint64) Bucket {
-		label := time.Unix(yearOne+int64(key-1)*secondsPerDay, 0).UTC().Format(layout)
-		return bucketBetween(label, name, ">="+label, "<="+label)
-	})
-	return d, err
-}
-
 // counted is a value or a range, and how many rows have it.
 type counted struct {
 	key   uint64 // equal for values that are counted together; keys of ranges sort as these do
@@ -277,75 +220,4 @@ func (t *Table) count(
 	d.Missing = Bucket{Rows: missing.rows, Size: d.sizeOf(&missing)}
 	slices.SortFunc(values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	return d, values, nil
-}
-
-// magnitude is a range of numbers. Magnitudes are ordered like the numbers: one+n is the range from
-// 10^n up to 10^(n+1).
-type magnitude int
-
-const (
-	negative magnitude = iota
-	zero
-	belowOne // and above 0
-	one
-
-	maxPower = 30
-)
-
-// magnitudeOf returns the magnitude of a cell. ok is false if it is no number, or a huge one.
-func magnitudeOf(c Cell) (m magnitude, ok bool) {
-	if c.Kind() != Number {
-		return 0, false
-	}
-	switch d := newDecimal(c.raw); {
-	case len(d.digits) == 0:
-		return zero, true
-	case d.negative:
-		return negative, true
-	case d.exponent < 1:
-		return belowOne, true
-	default:
-		return one + magnitude(d.exponent-1), d.exponent <= maxPower
-	}
-}
-
-// bucketBetween returns the bucket for the values of a column between two conditions, such as ">=10"
-// and "<100".
-func bucketBetween(label, column, from, to string) Bucket {
-	return Bucket{Label: label, Term: column + from + " " + column + to, HasTwoEnds: true}
-}
-
-// bucket returns the bucket of a magnitude.
-func (m magnitude) bucket(column string, isSize bool) Bucket {
-	switch m {
-	case negative:
-		return Bucket{Label: "below 0", Term: column + "<0"}
-	case zero:
-		return bucketBetween("0", column, ">=0", "<=0")
-	case belowOne:
-		return bucketBetween("0 – 1", column, ">0", "<1")
-	}
-	from, first := m.text(isSize)
-	to, end := (m + 1).text(isSize)
-	return bucketBetween(from+" – "+to, column, ">="+first, "<"+end)
-}
-
-// text returns the first number of a range as people read it, "10 GB", and as queries have it,
-// "10GB".
-func (m magnitude) text(isSize bool) (label, query string) {
-	power := int(m - one)
-	query = "1" + strings.Repeat("0", power)
-	if isSize {
-		size, _ := human.SizeOf(query)
-		label = strings.TrimSuffix(size.Number, ".0") + " " + size.Unit
-		if prefix := min(power/3, len(sizeUnits)); prefix > 0 {
-			query = query[:len(query)-3*prefix] + sizeUnits[prefix-1:prefix] + "B"
-		}
-		return label, query
-	}
-	const maxZeros = 15
-	if power > maxZeros {
-		query = "1e" + strconv.Itoa(power)
-	}
-	return human.Grouped(query), query
 }

@@ -61,10 +61,10 @@ func rowsOf(name string, values ...string) string {
 }
 
 func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
-	sizes := []string{"0", "1", "12", "999", "1000", "50000", "5", "7", "123456789", "999999999", "1000000000", "142838469126874026", "25000000000000000000", "null"}
+	sizes := []string{"0", "1", "12", "999", "1000", "50000", "5", "7", "123456789", "999999999", "1000000000", "142838469126874026", "25000000000000000000", "2500000000000000000000", "null"}
 	want := []string{
 		"0: 1", "1 B – 10 B: 3", "10 B – 100 B: 1", "100 B – 1 kB: 1", "1 kB – 10 kB: 1", "10 kB – 100 kB: 1",
-		"100 MB – 1 GB: 2", "1 GB – 10 GB: 1", "100 PB – 1 EB: 1", "10 EB – 100 EB: 1",
+		"100 MB – 1 GB: 2", "1 GB – 10 GB: 1", "100 PB – 1 EB: 1", "10 EB – 100 EB: 1", "1,000 EB – 10,000 EB: 1",
 	}
 	d := distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage")
 	if diff := cmp.Diff(want, counts(d)); diff != "" {
@@ -115,6 +115,17 @@ func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTheYearOneIsAYear(t *testing.T) {
+	times := []string{`"0001-01-01"`, `"2020-05-05"`}
+	for day := range 20 {
+		times = append(times, fmt.Sprintf(`"0001-03-%02d"`, day+1))
+	}
+	want := []string{"never: 1", "0001: 20", "2020: 1"}
+	if diff := cmp.Diff(want, counts(distribution(t, parse(t, rowsOf("at", times...)), "at"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -123,17 +123,18 @@ func sizeOf(size float64) Amount {
 	}
 	const rounded = 999.95 // is written 1000.0
 	power := 0
-	for size /= 1000; size >= rounded && power < len(sizes)-1; power++ {
+	for size /= 1000; size >= rounded && power < len(SizePrefixes)-1; power++ {
 		size /= 1000
 	}
 	number := strconv.FormatFloat(size, 'f', 1, 64)
 	if whole, tenth, _ := strings.Cut(number, "."); size >= 1000 { // exabytes
 		number = Grouped(whole) + "." + tenth
 	}
-	return Amount{number, sizes[power:power+1] + unitBytes}
+	return Amount{number, SizePrefixes[power:power+1] + unitBytes}
 }
 
-const sizes = "kMGTPE"
+// SizePrefixes are the letters before the B of units of sizes, each for a thousand times the one before.
+const SizePrefixes = "kMGTPE"
 
 // SizeOf is [Size] of an integer of any length in digits, such as a sum; ok is false for anything
 // else, and below 0.
