@@ -27,17 +27,17 @@ const (
 // The zero Cell is a missing one.
 type Cell struct{ raw []byte }
 
-// textCell is a cell that holds a text.
+// textCell returns a cell with a string.
 func textCell(text string) Cell {
 	quoted, _ := json.Marshal(text) // no text fails
 	return Cell{quoted}
 }
 
-// NullCell is a cell that holds null.
+// NullCell returns a cell with a null.
 func NullCell() Cell { return Cell{[]byte("null")} }
 
-// Kind returns what the cell holds. A missing member, a null and an empty
-// string are three different things.
+// Kind returns the kind of the cell. A missing member, a null and an empty string are three different
+// kinds.
 func (c Cell) Kind() Kind {
 	if len(c.raw) == 0 {
 		return Missing
@@ -58,14 +58,13 @@ func (c Cell) Kind() Kind {
 	}
 }
 
-// Raw returns the JSON value exactly as it was sent, nil for a missing one.
-// The caller must not change it.
+// Raw returns the JSON value exactly as it was sent, or nil for a missing cell. The caller must not
+// change it.
 func (c Cell) Raw() []byte { return c.raw }
 
-// Text returns what a person reads: a string decoded, a number with exactly the
-// digits that were sent, an array as its number of elements ("[3]"), an object as
-// JSON without white space, "true", "false" or "null", and "" for a missing cell.
-// Text from outside is not safe on a terminal as it is.
+// Text returns what a person reads: a decoded string, a number with exactly the digits that were sent,
+// the length of an array ("[3]"), an object as JSON without white space, "true", "false", "null", or
+// "" for a missing cell. It is not safe on a terminal.
 func (c Cell) Text() string {
 	if c.Kind() == Array {
 		return fmt.Sprintf("[%d]", countElements(c.raw))
@@ -87,9 +86,10 @@ func (c Cell) appendFolded(dst []byte) []byte {
 	return appendFolded(dst, c.raw[1:len(c.raw)-1])
 }
 
-// elements is the number of elements of an array, in digits.
+// elements returns the number of elements of an array, in digits.
 func (c Cell) elements() string { return strconv.Itoa(countElements(c.raw)) }
 
+// countElements returns the number of elements of an array.
 func countElements(array []byte) (count int) {
 	for range jsonscan.Items(array, 0) {
 		count++
@@ -97,8 +97,8 @@ func countElements(array []byte) (count int) {
 	return count
 }
 
-// meaning returns a string decoded, an array or object without white space between its tokens, and
-// anything else as it was sent.
+// meaning returns the value without what does not matter: a string decoded, an array or object
+// without white space between its tokens, and anything else as it was sent.
 func (c Cell) meaning() []byte {
 	switch c.Kind() {
 	case String:

@@ -122,6 +122,13 @@ func (s *schema) member(n *node, name []byte) *node {
 	return n.member(string(name))
 }
 
+// isAhead reports whether the schema has something that is not in the columns, see [schema.known].
+func (s *schema) isAhead(known *columns) bool {
+	return len(s.names) > len(known.names) ||
+		s.truncated != known.truncated ||
+		s.disordered != known.disordered
+}
+
 // known returns the columns added until now, as a value that no longer changes.
 func (s *schema) known() *columns {
 	return &columns{

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Complete returns what a person may mean by a query in which the name of a column is
-// begun, or may be that of several: the query with each name written out that begins so or has such a
-// word, those first that lists show first. "us" becomes "Disk:", "usage>1k" becomes "Disk>1k". Where a
-// term was not understood, it is the query with what may be meant in its place: "dusk>1GB" becomes
-// "disk>1GB".
+// Complete returns the queries that a person may mean who has typed a part of the name of a column at
+// the end of one: the query with each name that fits, in the order in which lists show the columns.
+// "us" becomes "Disk:", and "usage>1k" becomes "Disk>1k". If a term was not understood, Complete
+// returns the query with what may be meant instead: "dusk>1GB" becomes "disk>1GB".
 func (t *Table) Complete(query string, by Asker) (meant []string) {
 	if n, ok := t.Query(query, by).Misunderstood(); ok && n.Fixes != nil {
 		return n.Fixes
@@ -19,18 +18,19 @@ func (t *Table) Complete(query string, by Asker) (meant []string) {
 		if !hasBeginning(column.Name, foldedName(name)) {
 			continue
 		}
-		if text := before + t.termName(column.Index) + behind; !slices.Contains(meant, text) {
-			meant = append(meant, text)
+		completed := before + t.termName(column.Index) + behind
+		if !slices.Contains(meant, completed) {
+			meant = append(meant, completed)
 		}
 	}
 	return meant
 }
 
-// lastName cuts a query around the name of a column in its last term, or around the
-// word that may become one.
+// lastName cuts a query around the name of a column in its last term, or around the word that may
+// become one. A blank at the end begins another term, whose name is "".
 func (t *Table) lastName(query string) (before, name, behind string) {
 	var last queryItem
-	if strings.TrimRight(query, " ") == query {
+	if !strings.HasSuffix(query, " ") {
 		for item := range t.items(query) {
 			last = item
 		}
@@ -45,8 +45,8 @@ func (t *Table) lastName(query string) (before, name, behind string) {
 	return before, last.column, last.behind
 }
 
-// Narrow returns the query that finds, of the rows that query finds, those that terms find
-// too. Terms are one alternative, such as [Bucket.Term].
+// Narrow returns a query for the rows that both the query and the terms find. The terms must be a
+// single alternative, such as [Bucket.Term].
 func (t *Table) Narrow(query, terms string) string {
 	alternatives := []string{""}
 	for item := range t.items(query) {
@@ -56,7 +56,8 @@ func (t *Table) Narrow(query, terms string) string {
 		}
 		alternatives[len(alternatives)-1] += item.String() + " "
 	}
-	alternatives = slices.DeleteFunc(alternatives, func(alternative string) bool { return alternative == "" })
+	isEmpty := func(alternative string) bool { return alternative == "" }
+	alternatives = slices.DeleteFunc(alternatives, isEmpty)
 	if len(alternatives) == 0 {
 		return terms
 	}

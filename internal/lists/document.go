@@ -11,55 +11,63 @@ import (
 )
 
 const (
-	// MaxRecords is how many records a body may have: what is remembered of each may
-	// be larger than the record itself.
+	// MaxRecords is how many records a body may have. The place of each takes memory, more than a very
+	// short record does.
 	MaxRecords = 8_000_000
-	// maxNesting leaves room for the array of WriteJSON below the 10,000 levels at
-	// which encoding/json, and many another reader, gives up.
+	// maxNesting leaves room for the array that is written around records, below the 10,000 levels at
+	// which encoding/json and many other readers give up.
 	maxNesting = jsonscan.DefaultMaxDepth - 1
 )
 
-// document reads a body, checks that it is one JSON value or several, and finds all that could
-// be its records in the same pass. It keeps them, or passes them on as they come and drops
-// their text.
+// document reads a body, checks that it is one JSON value or several, and finds in the same pass
+// everything that could be its records. It keeps the records, or passes each on as soon as it comes
+// and drops its text.
 type document struct {
 	jsonscan.Scanner
-	in    bodyReader
-	wait  func() error // is called before more of the body is read
-	cut   bool         // the body was cut off
-	empty bool         // nothing but white space came
+	in         bodyReader
+	beforeRead func() error // called before more of the body is read
+	cut        bool         // the body was cut off
+	empty      bool         // the body is nothing but white space
 
-	values  list     // the values that the body is
-	usual   *list    // of an array with a usual name, or of the body: its records are passed on at once
-	further Further  // what the envelopes say of further records
-	records *list    // the values that are the records as it looks so far; nil if none are
+	values list  // the values that the body consists of
+	usual  *list // an array with a usual name, or the body itself, see pass
+	kept   int   // how many values are in all lists
+
+	// The records, as far as the body was read.
+	records *list    // nil if there are none yet
 	schema  *schema  // of the records, perhaps with a part of the one that is being scanned
 	columns *columns // of the records that are complete
-	message Cell     // the first member Message of the envelope that is text and not empty
-	code    string   // the first response code of the envelope, as it was sent
-	kept    int      // values in all lists
 
-	take    func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
-	passing bool                                // records are passed on, and no others can be the records
+	// What the envelope says beside the records.
+	message Cell    // the first member Message that is text and not empty
+	code    string  // the first response code, as it was sent
+	further Further // of records that are left out
+
+	// take, unless it is nil, is given each record and its offset in the body. Otherwise all are kept.
+	take func(record []byte, at int64) error
+	// passing is set once a record was passed on. After that no other values can be the records.
+	passing bool
 }
 
+// newDocument returns a document of which nothing has been read.
 func newDocument(in bodyReader) *document {
-	d := &document{in: in, wait: func() error { return nil }, columns: new(columns)}
+	d := &document{in: in, beforeRead: func() error { return nil }, columns: new(columns)}
 	d.Scanner = jsonscan.Scanner{Text: in.body, MaxDepth: maxNesting, Read: d.more}
 	return d
 }
 
-// more reads more of the body.
+// more reads more of the body, and reports whether more came.
 func (d *document) more() bool {
 	if d.in.err == nil {
-		d.in.err = d.wait()
+		d.in.err = d.beforeRead()
 	}
 	more := d.in.read()
-	d.Text, d.cut = d.in.body, d.in.failure() != nil
+	d.Text = d.in.body
+	d.cut = d.in.failure() != nil
 	return more
 }
 
-// scan goes through the body.
+// scan goes through the whole body.
 func (d *document) scan() error {
 	d.skipMark()
 	if d.empty = d.AtEnd(); d.empty {
@@ -74,20 +82,22 @@ func (d *document) scan() error {
 	return err
 }
 
+// skipMark skips a byte order mark, or the part of one after which the body was cut off.
 func (d *document) skipMark() {
 	mark := []byte(jsonscan.ByteOrderMark)
 	for len(d.Text) < len(mark) && bytes.HasPrefix(mark, d.Text) && d.More() {
 		continue
 	}
-	begins := d.cut && bytes.HasPrefix(mark, d.Text) // nothing is wrong with that yet
-	if begins || bytes.HasPrefix(d.Text, mark) {
+	isPart := d.cut && bytes.HasPrefix(mark, d.Text)
+	if isPart || bytes.HasPrefix(d.Text, mark) {
 		d.At = min(len(mark), len(d.Text))
 	}
 }
 
 // firstValue checks the first value, and finds the records in it by the rule of envelope.go.
 func (d *document) firstValue() (err error) {
-	start, first, found := d.At, d.Peek(), &d.values
+	start, first := d.At, d.Peek()
+	found := &d.values
 	switch first {
 	case '[':
 		found = new(list)
@@ -107,13 +117,15 @@ func (d *document) firstValue() (err error) {
 	if err != nil {
 		return err
 	}
-	if added, err := d.add(&d.values, start); !added || first == 'n' {
+	isNull := first == 'n'
+	if added, err := d.add(&d.values, start); !added || isNull {
 		return err
 	}
 	return d.choose(found)
 }
 
-// choose has the values of a list be the records.
+// choose makes the values of a list the records, and finds the columns of those that are in it
+// already.
 func (d *document) choose(records *list) error {
 	if d.records == records {
 		return nil
@@ -121,16 +133,18 @@ func (d *document) choose(records *list) error {
 	if d.passing {
 		return errLists
 	}
-	d.records, d.schema = records, &schema{tree: newNode(nil)}
+	d.records = records
+	d.schema = &schema{tree: newNode(nil)}
 	for row := range records.starts {
-		again := document{schema: d.schema, Scanner: jsonscan.Scanner{Text: records.of(d.Text, row), MaxDepth: maxNesting}}
-		_ = again.follow(d.schema.tree) // which was checked
+		record := jsonscan.Scanner{Text: records.of(d.Text, row), MaxDepth: maxNesting}
+		again := document{schema: d.schema, Scanner: record}
+		_ = again.follow(d.schema.tree) // it was checked before
 	}
 	d.columns = d.schema.known()
 	return nil
 }
 
-// each opens the container that begins here and calls item at each value in it.
+// each opens the object or array that begins here, and calls item at each value in it.
 func (d *document) each(item func() error) error {
 	err := d.Open()
 	for more := true; err == nil && more; {
@@ -141,7 +155,7 @@ func (d *document) each(item func() error) error {
 	return err
 }
 
-// member checks the value of the member whose name was the last, in an object that may be an envelope.
+// member checks the value of a member whose name was just read, in an object that may be an envelope.
 func (d *document) member(o *object) (err error) {
 	d.Space()
 	sent, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
@@ -163,28 +177,31 @@ func (d *document) member(o *object) (err error) {
 	if err != nil {
 		return err
 	}
-	if d.message.raw == nil && sent == "Message" && first == '"' && d.At-start > len(`""`) {
+	isMessage := sent == "Message" && first == '"' && d.At-start > len(`""`)
+	if isMessage && d.message.raw == nil {
 		d.message = Cell{bytes.Clone(d.Text[start:d.At])}
 	}
 	d.drop()
 	return nil
 }
 
-// noteCode takes note of a member of an envelope, if it is the response code or has it.
+// noteCode keeps the response code if a member of an envelope is that, or has it inside.
 func (d *document) noteCode(name string, value []byte) {
+	isContainer := value[0] == '{' || value[0] == '['
 	switch {
 	case d.code != "":
-	case name == "responsecode" && value[0] != '{' && value[0] != '[':
+	case name == "responsecode" && !isContainer:
 		d.code = Cell{value}.Text()
 	case name == "responseinfo" && value[0] == '{' && len(value) < maxPage:
 		for item := range jsonscan.Items(value, 0) {
-			d.noteCode(plainName(string(jsonscan.Unquote(item.Name.Of(value)))), item.Value.Of(value))
+			sent := jsonscan.Unquote(item.Name.Of(value))
+			d.noteCode(plainName(string(sent)), item.Value.Of(value))
 		}
 	}
 }
 
-// elements checks an array that may be the list of an object. It is taken for that, if it would be without
-// what follows: only the end of the object tells.
+// elements checks an array that may be the list of an object. Only the end of the object tells whether
+// it is. Until then it counts as the list if it would be without the members that follow.
 func (d *document) elements(o *object, name string) error {
 	elements := new(list)
 	o.addArray(name, elements)
@@ -203,14 +220,15 @@ func (d *document) object(outer *object, name string) error {
 	if err := d.each(func() error { return d.member(o) }); err != nil {
 		return err
 	}
-	records, isEnvelope := o.list(), true
-	if records == nil { // of what was passed on nothing is left to be one
-		records, isEnvelope = new(list), false
-		if _, err := d.add(records, start); err != nil {
-			return err
-		}
+	if records := o.list(); records != nil {
+		outer.addObject(name, records, true)
+		return nil
 	}
-	outer.addObject(name, records, isEnvelope)
+	itself := new(list) // nothing of it was passed on, as it has no list
+	if _, err := d.add(itself, start); err != nil {
+		return err
+	}
+	outer.addObject(name, itself, false)
 	return nil
 }
 
@@ -219,8 +237,10 @@ func (d *document) record(to *list) error {
 	if d.kept >= MaxRecords {
 		return d.Fail("more than " + human.Number(MaxRecords) + " records")
 	}
-	start, err := d.At, error(nil)
-	if to == d.records {
+	start := d.At
+	isRecord := to == d.records
+	var err error
+	if isRecord {
 		err = d.follow(d.schema.tree)
 	} else {
 		err = d.Value()
@@ -231,8 +251,8 @@ func (d *document) record(to *list) error {
 	if added, err := d.add(to, start); !added {
 		return err
 	}
-	if to == d.records {
-		if known := d.columns; len(d.schema.names) > len(known.names) || d.schema.truncated != known.truncated || d.schema.disordered != known.disordered {
+	if isRecord {
+		if d.schema.isAhead(d.columns) {
 			d.columns = d.schema.known()
 		}
 		isUsual := to == &d.values || to == d.usual
@@ -244,27 +264,38 @@ func (d *document) record(to *list) error {
 	return err
 }
 
-// add adds the value that ends here to a list if it is whole, and reports that. To a number at
-// the end of a body that was cut off, digits may be missing.
+// add adds the value that ends here to a list. added is false if the body was cut off in the middle of
+// it, as it may have been after a digit of a number.
 func (d *document) add(to *list, start int) (added bool, err error) {
-	whole := d.At < len(d.Text) || !jsonscan.IsDigit(d.Text[d.At-1]) || d.Depth() == 0 && !d.cut
-	if !whole {
+	isLast := d.At == len(d.Text)
+	isEnd := d.Depth() == 0 && !d.cut
+	if isLast && jsonscan.IsDigit(d.Text[d.At-1]) && !isEnd {
 		return false, nil
 	}
-	if n := len(to.starts); n == cap(to.starts) {
-		const minRoom, startSize = 64, 8
-		room := max(minRoom, n/8)
-		if err := d.in.share.take(int64(room) * startSize); err != nil {
+	if len(to.starts) == cap(to.starts) {
+		if err := d.makeRoom(to); err != nil {
 			return false, err
 		}
-		to.starts = append(make([]int, 0, n+room), to.starts...)
 	}
-	to.starts, to.end = append(to.starts, start), d.At
+	to.starts = append(to.starts, start)
+	to.end = d.At
 	d.kept++
 	return true, nil
 }
 
-// follow checks the value of a node of the columns, and adds the columns that it has.
+// makeRoom makes room for more values in a list, an eighth of those that it has.
+func (d *document) makeRoom(l *list) error {
+	const minRoom, startSize = 64, 8
+	n := len(l.starts)
+	room := max(minRoom, n/8)
+	if err := d.in.share.take(int64(room) * startSize); err != nil {
+		return err
+	}
+	l.starts = append(make([]int, 0, n+room), l.starts...)
+	return nil
+}
+
+// follow checks the value that belongs to a node of the schema, and adds its columns.
 func (d *document) follow(n *node) error {
 	d.Space()
 	if d.Peek() != '{' || len(n.path) >= maxPath {
@@ -295,9 +326,9 @@ func (d *document) follow(n *node) error {
 	}
 }
 
-// child moves to the value of the next member of a node, and returns the node of that,
-// nil if there is no room for it. The members of most records come in the same order and
-// spelling, so that the next one need only be compared with what is due.
+// child moves to the value of the next member, and returns the node of that; nil if there is no room
+// for one. more is false at the end of the object. Most records have their members in the same order
+// and spelling, so the next one is first compared with the one that is due.
 func (d *document) child(n *node, due int, first bool) (child *node, more bool, err error) {
 	if due < len(n.inOrder) {
 		sent := n.inOrder[due].sent
@@ -314,7 +345,9 @@ func (d *document) child(n *node, due int, first bool) (child *node, more bool, 
 	return d.schema.member(n, jsonscan.Unquote(d.Name.Of(d.Text))), true, nil
 }
 
-// pass passes on the records that are there, after which no others can be the records.
+// pass passes on the records that were kept until now. After that no other values can be the records,
+// so it waits until it is almost sure: the list is an array with a usual name or the body itself, or
+// [heldBack] bytes have come.
 func (d *document) pass() error {
 	d.passing = true
 	for row, start := range d.records.starts {
@@ -327,7 +360,7 @@ func (d *document) pass() error {
 	return nil
 }
 
-// passAll reads the body to its end and passes on its records.
+// passAll reads the body to its end and passes on all its records.
 func (d *document) passAll() error {
 	err := d.scan()
 	if err == nil && d.records != nil {
@@ -336,7 +369,7 @@ func (d *document) passAll() error {
 	return d.outcome(err)
 }
 
-// drop frees what was passed on and what stands beside it.
+// drop frees the text up to here if the records in it were passed on.
 func (d *document) drop() {
 	if d.passing {
 		d.in.drop(d.At)
@@ -344,30 +377,32 @@ func (d *document) drop() {
 	}
 }
 
-// table returns the records that are kept, and what stands beside them, as far as the body was
-// scanned.
+// isEnvelope reports whether the records are inside the body, as far as it was read, and not the body
+// itself.
+func (d *document) isEnvelope() bool { return d.records != &d.values }
+
+// table returns the records that were kept, and what the envelope says beside them.
 func (d *document) table() *Table {
-	t := &Table{body: d.Text, columns: d.columns}
+	t := &Table{body: d.Text, columns: d.columns, further: d.leftOut()}
 	if d.records != nil {
 		t.records = *d.records
 	}
-	if d.records != &d.values {
+	if d.isEnvelope() {
 		t.message, t.code = d.message, d.code
 	}
-	t.further = d.ofPages()
 	return t
 }
 
-// ofPages is what the envelope says of further records, nothing if the body is none.
-func (d *document) ofPages() Further {
-	if d.records == &d.values {
+// leftOut returns what the envelope, if there is one, says of records that are left out.
+func (d *document) leftOut() Further {
+	if !d.isEnvelope() {
 		return Further{}
 	}
 	return d.further
 }
 
-// outcome turns the error of the scan, and that of the reader, into the one of both. Places are
-// those in the whole body.
+// outcome returns the error of the whole reading: that of the scan with its place in the whole body,
+// or a [*CutError] if the scan failed because the body came to an end.
 func (d *document) outcome(err error) error {
 	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		if syntax.Line == 1 {
@@ -382,7 +417,7 @@ func (d *document) outcome(err error) error {
 		failure = full
 	case err == nil && failure == nil, err == errLists:
 		return err
-	case d.At < len(d.Text): // more of the body would not have mended it
+	case d.At < len(d.Text): // the fault is in what came
 		return err
 	case failure == nil && d.empty:
 		return err

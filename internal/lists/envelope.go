@@ -8,71 +8,74 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// The rule of what is an envelope and what is a record. It looks at names, and never at how many
-// elements an array has: a list may be empty.
+// The rule that tells envelopes from records. It looks at names, and never at how many elements an
+// array has, as a list may be empty.
 //
-//  1. Each element of an array is a record, and so is each of several values (NDJSON). An array in
-//     an array is one record. A null alone is none.
+//  1. Each element of an array is a record. So is each value of a body that has several (NDJSON). An
+//     array in an array is one record. A null alone is no record.
 //
-//  2. An object with a name of its own ([identityNames]: Id, Name, ...) is a record, whatever it
-//     has inside. Something that only an answer has beside the name makes it an envelope all the
-//     same ([answerNames]: ResponseInfo, jsonrpc, a further page).
+//  2. An object that has a name of its own ([identityNames]: Id, Name, ...) is a record, whatever is
+//     inside. But if it also has something that only an answer has ([answerNames]: ResponseInfo,
+//     jsonrpc, a further page), it is an envelope.
 //
-//  3. Otherwise its list is, in this order: the only array with a usual name ([listNames]); the
-//     only array, but for those that are about the answer ([asideNames]: errors, links, ...); the
-//     only object with a usual name, if that is an envelope, or if nothing but what is about
-//     the answer stands beside it; and within another envelope the only object (GraphQL).
-//     The records of an object are those that this rule finds in it, or else the object itself.
+//  3. Any other object is an envelope if it has a list. The list is the first of these that there is:
+//     the only array with a usual name ([listNames]); the only array that is not about the answer
+//     ([asideNames]: errors, links, ...); the only object with a usual name, if it is an envelope or if
+//     everything beside it is about the answer; inside another envelope, the only object (GraphQL).
+//     The records of an inner object are those that this rule finds in it, or else the object itself.
 //
-//  4. If there is no list, null in place of one is a list without records, where something about
-//     the answer stands beside it, and so is an empty object. Anything else is one record.
-//     That is also an answer with errors in place of records, so that somebody sees them.
+//  4. An object without a list is an empty list if it has a null instead of a list, and beside it
+//     something about the answer; inside another envelope, if it has such a null or is empty. Any
+//     other object is one record. So is an answer with errors and no records, so that people see them.
 //
-// A map of ids to records is one record: the ids may stand nowhere else.
+// An object that maps ids to records is one record, as the ids may be nowhere else.
 
-// Names are compared by their letters and digits alone, in lower case: "@odata.nextLink" is
+// Names of members are compared by their letters and digits alone, in lower case: "@odata.nextLink" is
 // "odatanextlink".
 var (
 	// listNames are the usual names of the list in an envelope.
 	listNames = setOf(`data items value values results result records content d embedded hits entries entry rows
 		resources elements edges nodes list response payload member members objects collection`)
 
-	// identityNames are those of members that say which thing an object is.
+	// identityNames are the names of members that say which thing an object is.
 	identityNames = setOf("id guid uuid name displayname fullname username title email")
 
-	// answerNames are those of members that only an answer has.
+	// answerNames are the names of members that only an answer has.
 	answerNames = setOf("responseinfo jsonrpc")
 
-	// asideNames are those of members that are about the answer, and not about what was asked for.
+	// asideNames are the names of members that say something about the answer, not about what was asked
+	// for.
 	asideNames = setOf(`message messages status statuscode success ok code error errors warnings meta metadata
 		link links included includes facets aggregations aggs sort order fields columns schema extensions version
 		kind etag object url href self took timedout shards context type apiversion timestamp requestid
 		responsemetadata page paging pagination pageinfo pageable pagelen perpage pagesize size number limit
 		offset start startat cursor first last previous prev empty help duration`)
 
-	// nextNames are those of members that lead to a further page, if they have a value.
+	// nextNames are the names of members that, if they are set, lead to a further page.
 	nextNames = setOf(`next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
 		nextcursor nextmarker nextrecordsurl continuationtoken continuation hasmore hasnext hasnextpage istruncated
 		incompleteresults`)
 
-	// totalNames are those of the number of all records.
+	// totalNames are the names of the number of all records.
 	totalNames = setOf(`total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
 		odatacount count recordcount`)
 
-	// pageNames are those of objects that have such members.
+	// pageNames are the names of objects that have such members inside.
 	pageNames = setOf(`meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
 )
 
-func setOf(list string) map[string]bool {
+// setOf returns the set of the names in a list with blanks between them.
+func setOf(names string) map[string]bool {
 	set := map[string]bool{}
-	for name := range strings.FieldsSeq(list) {
+	for name := range strings.FieldsSeq(names) {
 		set[name] = true
 	}
 	return set
 }
 
-// plainName is a member's name without signs and case.
+// plainName returns the name of a member as its ASCII letters, in lower case, and digits alone.
 func plainName(name string) string {
+	const dropped = -1
 	return strings.Map(func(r rune) rune {
 		switch {
 		case 'A' <= r && r <= 'Z':
@@ -80,31 +83,36 @@ func plainName(name string) string {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
 			return r
 		}
-		return -1
+		return dropped
 	}, name)
 }
 
 // object is what is known of an object that may be an envelope.
 type object struct {
-	outer *object // nil: the body is the object
+	outer *object // nil: the object is the body
 
-	arrays, usualArrays []*list
-	// envelopes and things are the objects in it by what they turned out to be, usual ones those
-	// with a usual name.
-	usualEnvelopes, usualThings, inner []*list
+	// The arrays in it that may be the list.
+	usualArrays []*list // with a usual name
+	arrays      []*list
+
+	// The records of the objects in it that may have the list.
+	usualEnvelopes []*list // of envelopes with a usual name
+	usualThings    []*list // of records with a usual name, which are these records
+	inner          []*list // of objects with another name
 
 	isNamed   bool // it has a name of its own
-	isAnswer  bool // it has what only an answer has
+	isAnswer  bool // it has something that only an answer has
 	hasAside  bool // it has something about the answer
-	hasErrors bool
-	hasNull   bool // in place of a list
-	members   int
-	facts     int // members that are neither about the answer nor may be the records
+	hasErrors bool // it has errors
+	hasNull   bool // it has a null instead of a list
+	members   int  // how many members it has
+	facts     int  // how many of them are neither about the answer nor may be the records
 }
 
-// maxEnvelopes is how deep envelopes may stand in one another.
+// maxEnvelopes is how many envelopes may be inside one another, besides the outermost one.
 const maxEnvelopes = 4
 
+// depth returns how many objects the object is in.
 func (o *object) depth() int {
 	if o.outer == nil {
 		return 0
@@ -115,18 +123,21 @@ func (o *object) depth() int {
 // isThing reports whether the object is a record by its name, as far as it was read.
 func (o *object) isThing() bool { return o.isNamed && !o.isAnswer }
 
-// mayHold reports whether an array or an object of that name may be or hold the list.
-func (o *object) mayHold(name string, first byte) bool {
+// mayHold reports whether a member may be the list or have it inside: an array or object with a plain
+// name, whose first byte is a bracket.
+func (o *object) mayHold(name string, bracket byte) bool {
+	isArray := bracket == '['
 	switch {
 	case o.isThing():
 		return false
 	case listNames[name]:
-		return first == '[' || o.depth() < maxEnvelopes
+		return isArray || o.depth() < maxEnvelopes
 	case asideNames[name]:
 		return false
 	}
 	isPage := pageNames[name] || totalNames[name] || nextNames[name]
-	return first == '[' || o.outer != nil && o.depth() < maxEnvelopes && !isPage
+	isInner := o.outer != nil && o.depth() < maxEnvelopes
+	return isArray || isInner && !isPage
 }
 
 // list returns the list of the records, as far as the object was read. It is nil if the object is a

@@ -14,19 +14,18 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// heldBack is how much of a body is held until it is sure which values are the
-// records. After that the list that has come so far is taken for them.
+// heldBack is how many bytes of a body are held while it is not sure which of its values are the
+// records. After that, the list that has come so far is taken for them.
 const heldBack = 2 << 20
 
-// CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its
-// records in a format of whole records, each as soon as it is complete. It holds but a
-// part of the body. It returns what was written and
+// CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its records in a format
+// of whole records, each as soon as it is complete. It holds only a part of the body in memory. It
+// returns what was written and
 //
-//   - nil, when they are the records of [Parse];
-//   - the errors of [Stream.ReadFrom], of which a [*CutError] wraps a [*HoldError] if
-//     a record is too long to be held;
-//   - a [*HoldError], if the body turned out to have other records than those that were
-//     written;
+//   - nil if these are the records of [Parse];
+//   - the errors of [Stream.ReadFrom], where a [*CutError] wraps a [*HoldError] if a record is too long
+//     to be held;
+//   - a [*HoldError] if the body turned out to have other records than those that were written;
 //   - the first error of w.
 func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (copied Copied, err error) {
 	writer, failed := as.NewWriter(w, Sheet{})
@@ -34,7 +33,7 @@ func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (copie
 		return Copied{}, failed
 	}
 	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
-	d.wait = func() error {
+	d.beforeRead = func() error {
 		if failed == nil {
 			failed = writer.Flush()
 		}
@@ -50,53 +49,56 @@ func CopyRecords(w io.Writer, body io.Reader, expected int64, as *Output) (copie
 	if failed == nil {
 		failed = writer.Close()
 	}
-	return Copied{writer.rows, d.ofPages(), d.table().Beside()}, cmp.Or(failed, err)
+	copied = Copied{Rows: writer.rows, Further: d.leftOut(), Beside: d.table().Beside()}
+	return copied, cmp.Or(failed, err)
 }
 
-// Copied is what [CopyRecords] has written: how many records, and what the body says of further ones
-// and of itself.
+// Copied says what [CopyRecords] has written, and what the body says beside that.
 type Copied struct {
-	Rows int
-	Further
-	Beside Beside
+	Rows    int    // how many records were written
+	Further        // the records that the body leaves out
+	Beside  Beside // what the service says about the answer
 }
 
-// IsMore reports that the body says that there are more records than were written.
+// IsMore reports whether the body says that there are more records than were written.
 func (c Copied) IsMore() bool { return c.beyond(c.Rows) }
 
-// HoldError says that a body cannot be passed on as it comes: only a [Stream], which holds all of
-// it, has its records.
+// HoldError says that the records of a body cannot be passed on as they come. Only a [Stream], which
+// holds all of the body, has them.
 type HoldError struct{ Reason string }
 
 // Why a body has to be held.
 var (
-	errTooLong = &HoldError{fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", maxRecord>>20)}
-	errLists   = &HoldError{"the answer has more than one list, so that it was not sure in time what its records are"}
-	errMany    = &HoldError{"the list has more records than can be remembered"}
+	errTooLong = &HoldError{fmt.Sprintf(
+		"a record of the list is longer than %d MiB, which is too long for a line", maxRecord>>20)}
+	errLists = &HoldError{
+		"the answer has more than one list, so that it was not sure in time what its records are"}
+	errMany = &HoldError{"the list has more records than can be remembered"}
 )
 
 func (e *HoldError) Error() string { return e.Reason }
 
+// Explain says what to do about it.
 func (e *HoldError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Reason, Hint: "Use -o json."}
 }
 
-// Outline is what is known of a body that is not held.
+// Outline says where the records of a body are that is not held in memory.
 type Outline struct {
-	// First is a table of the first records, as many as tell the kinds of columns. It has the
-	// columns of all.
+	// First is a table of the first records, enough to know the kinds of columns. Its columns are
+	// those of all records.
 	First   *Table
-	all     list // the records
+	all     list // the places of all records in the body
 	further Further
 }
 
-// Further is as [Table.Further].
+// Further is [Table.Further] of the whole body.
 func (o *Outline) Further() (further Further, more bool) {
 	return o.further, o.further.beyond(o.Len())
 }
 
-// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
-// but a part of it. The errors are as with [CopyRecords].
+// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end. It holds only a part
+// of the body in memory. The errors are those of [CopyRecords].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	var all list
 	first := &Table{}
@@ -105,8 +107,10 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 		if len(all.starts) == MaxRecords {
 			return errMany
 		}
-		all.starts, all.end = append(all.starts, int(at)), int(at)+len(record)
-		if first.Len() < sampleRows && int(at)-all.starts[0] <= sampleBytes {
+		all.starts = append(all.starts, int(at))
+		all.end = int(at) + len(record)
+		isInSample := first.Len() < sampleRows && int(at)-all.starts[0] <= sampleBytes
+		if isInSample {
 			first.records.starts = append(first.records.starts, len(first.body))
 			first.body = append(first.body, record...)
 		}
@@ -118,14 +122,14 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	first.records.end, first.columns = len(first.body), d.columns
 	whole := d.table()
 	first.message, first.code = whole.message, whole.code
-	return &Outline{first, all, d.ofPages()}, nil
+	return &Outline{First: first, all: all, further: d.leftOut()}, nil
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (o *Outline) Len() int { return len(o.all.starts) }
 
-// Write writes all records of the body, which is read again, as [Table.Write] does with the
-// columns and the style of the view.
+// Write reads the body again and writes all its records, see [Table.Write]. Of the view, it takes the
+// columns and the style.
 func (o *Outline) Write(ctx context.Context, w io.Writer, body io.ReaderAt, as *Output, v View) error {
 	if err := as.CheckRows(o.Len()); err != nil {
 		return err
@@ -136,8 +140,8 @@ func (o *Outline) Write(ctx context.Context, w io.Writer, body io.ReaderAt, as *
 	return o.First.write(ctx, w, as, v, o.recordsIn(body))
 }
 
-// TooLong is how many cells of the records are longer than a format has room for, as
-// [Table.TooLong] counts them.
+// TooLong reads the body again and returns how many cells are too long for a format, see
+// [Table.TooLong].
 func (o *Outline) TooLong(body io.ReaderAt, as *Output, v View) (count int, err error) {
 	if as.MaxCharacters == 0 {
 		return 0, nil
@@ -159,10 +163,10 @@ func (o *Outline) TooLong(body io.ReaderAt, as *Output, v View) (count int, err 
 	return count, nil
 }
 
-// heldBytes is how much of a body is held while rows are made of it, besides one record.
+// heldBytes is how many bytes of a body are held while they become rows, besides one record.
 const heldBytes = 4 << 20
 
-// writeInParallel writes in a format whose rows are independent. All processors work on it.
+// writeInParallel writes in a format whose rows are independent, on all processors.
 func (o *Outline) writeInParallel(ctx context.Context, w io.Writer, body io.ReaderAt, as *Output, v View) error {
 	writer, err := as.NewWriter(files.Interruptible(ctx, w), o.First.sheet(as, v))
 	if err != nil {
@@ -187,12 +191,15 @@ func (o *Outline) writeInParallel(ctx context.Context, w io.Writer, body io.Read
 	return writer.Close()
 }
 
-// writeRows writes the records from one row to another, which are held, on all processors.
+// writeRows writes the rows from one up to another on all processors. held is their part of the body.
 func (o *Outline) writeRows(ctx context.Context, w *Writer, from, to int, held []byte) error {
-	size, n, start := o.First.rowsAtOnce(), to-from, o.all.starts[from]
+	n := to - from
+	size := o.First.rowsAtOnce()
+	start := o.all.starts[from]
 	written := make([][]byte, n/size+1) // by chunks
 	err := o.First.inChunks(ctx, n, func(first, end int) {
-		text, reader := make([]byte, 0, len(held)*(end-first)/n), newRowReader(o.First.columns, nil)
+		text := make([]byte, 0, len(held)*(end-first)/n)
+		reader := newRowReader(o.First.columns, nil)
 		for row := from + first; row < from+end; row++ {
 			at, next := o.all.bounds(row)
 			record := trimmed(held[at-start : next-start])
@@ -210,10 +217,11 @@ func (o *Outline) writeRows(ctx context.Context, w *Writer, from, to int, held [
 	return err
 }
 
-// recordsIn yields all records in their order. Each is valid until the next.
+// recordsIn yields all records in their order. Each is valid until the next one.
 func (o *Outline) recordsIn(body io.ReaderAt) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		in, at := bufio.NewReaderSize(io.NewSectionReader(body, 0, math.MaxInt64), maxRead), 0
+		in := bufio.NewReaderSize(io.NewSectionReader(body, 0, math.MaxInt64), maxRead)
+		at := 0 // the place in the body
 		var record []byte
 		for row := range o.all.starts {
 			from, to := o.all.bounds(row)
@@ -226,7 +234,8 @@ func (o *Outline) recordsIn(body io.ReaderAt) iter.Seq2[[]byte, error] {
 				yield(nil, err)
 				return
 			}
-			if at = to; !yield(trimmed(record), nil) {
+			at = to
+			if !yield(trimmed(record), nil) {
 				return
 			}
 		}

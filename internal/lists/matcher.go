@@ -9,40 +9,46 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// matcher looks for a word in the raw text of records. One of its characters,
-// the one whose spellings are the rarest in the body, is its anchor: where a
-// spelling of that ends in the text, the word may stand around it. What is
-// escaped is decoded before it is compared.
+// matcher looks for a word in the raw text of records, without case. It compares only where a rare
+// byte of the word is: the anchor is the character of the word whose spellings are the rarest in the
+// body, and anchors are the bytes in which these spellings end. Strings with escapes are decoded
+// before they are compared.
 type matcher struct {
 	word     []byte // folded
-	head     []byte // the word up to and with its anchor
-	tail     []byte // the word after it
-	inScalar bool   // a number or boolean may have the word in it
-	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
-	cost     int    // how common those are
+	head     []byte // the word up to its anchor and with it
+	tail     []byte // the word after its anchor
+	inScalar bool   // the word may be in a number or boolean
+	anchors  []byte // each match has one of these bytes in it
+	cost     int    // how often the anchors are in a sample of the body
 }
 
-// newMatcher finds the anchor of a folded word, by how often each byte is in the body.
-func newMatcher(word []byte, common [256]int) *matcher {
-	m := &matcher{word: word, cost: -1}
-	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
-	isEscaped := func(r rune) bool { return r == '"' || r == '\\' || r < ' ' } // in a JSON string, always
-	if bytes.ContainsFunc(word, isEscaped) {
+// newMatcher returns a matcher for a folded word. counts says how often each byte is in a sample of
+// the body.
+func newMatcher(word []byte, counts [256]int) *matcher {
+	m := &matcher{
+		word:     word,
+		inScalar: !slices.ContainsFunc(word, jsonscan.EndsScalar),
+		cost:     -1,
+	}
+	isAlwaysEscaped := func(r rune) bool { return r == '"' || r == '\\' || r < ' ' } // in JSON
+	if bytes.ContainsFunc(word, isAlwaysEscaped) {
 		m.anchors = []byte{'\\'}
 		return m
 	}
 	for at, r := range string(word) {
 		if r == utf8.RuneError {
-			continue // stands for invalid bytes too, which are too many to look for
+			continue // it may be any invalid byte, and there are too many of those to look for
 		}
-		ends, cost := lastBytes(r), 0
+		ends := lastBytes(r)
+		cost := 0
 		for _, c := range ends {
-			cost += common[c]
+			cost += counts[c]
 		}
 		if m.cost < 0 || cost < m.cost {
 			end := at + utf8.RuneLen(r)
-			m.head, m.tail, m.cost = word[:end], word[end:], cost
+			m.head, m.tail = word[:end], word[end:]
 			m.anchors = append(ends, '\\')
+			m.cost = cost
 		}
 	}
 	if m.anchors == nil {
@@ -63,7 +69,7 @@ func lastBytes(folded rune) []byte {
 	return ends
 }
 
-// spellings returns all runes that FoldRune makes the given one of.
+// spellings returns all runes of which [FoldRune] makes the given one.
 func spellings(folded rune) []rune {
 	all := []rune{folded}
 	for r := unicode.SimpleFold(folded); r != folded; r = unicode.SimpleFold(r) {
@@ -75,7 +81,7 @@ func spellings(folded rune) []rune {
 	return all
 }
 
-// countBytes counts the bytes in samples from all over the body.
+// countBytes counts the bytes in samples from all parts of a body.
 func countBytes(body []byte) (counts [256]int) {
 	const samples, size = 64, 1 << 10
 	step := max(size, len(body)/samples)
@@ -87,30 +93,33 @@ func countBytes(body []byte) (counts [256]int) {
 	return counts
 }
 
-// matches reports whether the word is in the text that the anchor byte at that offset of
-// the record is in. If it is not, the search goes on at next.
+// matches reports whether the word is in a value of the record that has an anchor at an offset. If
+// not, the caller looks for the next anchor from next on.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
-	if c.record[at] == '\\' || c.record[at] == '"' {
+	record := c.record
+	if record[at] == '\\' || record[at] == '"' {
 		text, _ := c.stringAt(at)
-		return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
+		return !isKey(record, text.End) && isIn(text.Of(record), m.word), text.End
 	}
-	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
+	if !endsWith(record[:at+1], m.head) || !beginsWith(record[at+1:], m.tail) {
 		return false, at + 1
 	}
-	if text, ok := c.stringAt(at); ok { // which has no escapes up to here: those are anchors
-		return !isKey(c.record, text.End), text.End
+	// The string has no escape before the word: that would be an anchor, and looked at first.
+	if text, isString := c.stringAt(at); isString {
+		return !isKey(record, text.End), text.End
 	}
-	if jsonscan.EndsScalar(c.record[at]) {
+	if jsonscan.EndsScalar(record[at]) {
 		return false, at + 1
 	}
 	start := at
-	for start > 0 && !jsonscan.EndsScalar(c.record[start-1]) {
+	for start > 0 && !jsonscan.EndsScalar(record[start-1]) {
 		start--
 	}
-	return m.inScalar && c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
+	isNull := record[start] == 'n'
+	return m.inScalar && !isNull, jsonscan.SkipScalar(record, at)
 }
 
-// shortText is how long most texts are at most; such need no memory of the heap.
+// shortText is the length of most texts at most, in bytes. Memory for these is on the stack.
 const shortText = 512
 
 // isIn reports whether a folded word is in a string, number or boolean.
@@ -119,7 +128,7 @@ func isIn(scalar, word []byte) bool {
 	return scalar[0] != 'n' && bytes.Contains(Cell{scalar}.appendFolded(folded[:0]), word)
 }
 
-// beginsWith reports whether text, folded, begins with want.
+// beginsWith reports whether a text begins with a folded one, without case.
 func beginsWith(text, want []byte) bool {
 	for len(want) > 0 {
 		if len(text) == 0 {
@@ -142,7 +151,7 @@ func beginsWith(text, want []byte) bool {
 	return true
 }
 
-// endsWith reports whether text, folded, ends with want.
+// endsWith reports whether a text ends with a folded one, without case.
 func endsWith(text, want []byte) bool {
 	for len(want) > 0 {
 		if len(text) == 0 {
@@ -165,22 +174,25 @@ func endsWith(text, want []byte) bool {
 	return true
 }
 
-// byteFinder finds where any of some bytes stand in a text, in order.
+// byteFinder finds the places of some bytes in a text, from its beginning to its end.
 type byteFinder struct {
 	text  []byte
-	bytes []byte
-	next  [8]int // where each byte stands next, as far as that was not passed yet
+	bytes []byte // the wanted ones
+	next  [8]int // where the next of each wanted byte is, from the last offset on; -1: not known yet
 }
 
-func newByteFinder(text, bytes []byte) byteFinder {
-	f := byteFinder{text: text, bytes: bytes[:min(len(bytes), len(byteFinder{}.next))]}
+// newByteFinder returns a finder for the wanted bytes, of which it takes the first few.
+func newByteFinder(text, wanted []byte) byteFinder {
+	f := byteFinder{text: text}
+	f.bytes = wanted[:min(len(wanted), len(f.next))]
 	for i := range f.next {
 		f.next[i] = -1
 	}
 	return f
 }
 
-// from returns where one stands at or after an offset, or the length of the text.
+// from returns the place of the next wanted byte at an offset or after it, or the length of the text
+// if there is none. Offsets must not become less.
 func (f *byteFinder) from(at int) int {
 	nearest := len(f.text)
 	for i, c := range f.bytes {
@@ -195,20 +207,20 @@ func (f *byteFinder) from(at int) int {
 	return nearest
 }
 
-// stringCursor finds the strings of one record, from its start to its end. It remembers
-// how far it has come, so that a record of any length is gone through once.
+// stringCursor finds the strings of one record, from its beginning to its end. It remembers how far
+// it has come, so that it goes once through a record of any length.
 type stringCursor struct {
 	record  []byte
-	outside int // an offset that is in no string
+	outside int // an offset that is outside all strings
 }
 
-// stringAt returns the string, which may be a key, in which a byte stands, and reports false if
-// it stands in none. A quote stands in the string that it begins.
+// stringAt returns the string or member name that an offset is in, with its quotes. ok is false if it
+// is in none. The quote at the beginning of a string is in the string. Offsets must not become less.
 func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	passed := c.record[c.outside:at]
 	switch {
-	case bytes.IndexByte(passed, '\\') >= 0: // quotes that are escaped do not count
-	case bytes.Count(passed, []byte{'"'})%2 != 0:
+	case bytes.IndexByte(passed, '\\') >= 0: // a quote may be escaped, so they cannot be counted
+	case bytes.Count(passed, []byte{'"'})%2 != 0: // it is inside a string
 		c.outside += bytes.LastIndexByte(passed, '"')
 	case c.record[at] != '"':
 		c.outside = at
@@ -226,10 +238,10 @@ func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	return text, true
 }
 
-// anyText reports whether one of the strings, numbers and booleans in a cell is one that is looked for.
-func (c Cell) anyText(wanted func(raw []byte) bool) bool {
+// anyText reports whether a string, number or boolean in a cell is wanted. Member names do not count.
+func (c Cell) anyText(isWanted func(raw []byte) bool) bool {
 	if kind := c.Kind(); kind < Array {
-		return kind > Null && wanted(c.raw)
+		return kind > Null && isWanted(c.raw)
 	}
 	for at := 0; at < len(c.raw); {
 		if jsonscan.EndsScalar(c.raw[at]) && c.raw[at] != '"' {
@@ -237,21 +249,21 @@ func (c Cell) anyText(wanted func(raw []byte) bool) bool {
 			continue
 		}
 		text := jsonscan.ValueAt(c.raw, at)
-		if at = text.End; !isKey(c.raw, at) && wanted(text.Of(c.raw)) {
+		at = text.End
+		if !isKey(c.raw, at) && isWanted(text.Of(c.raw)) {
 			return true
 		}
 	}
 	return false
 }
 
-// isKey reports whether the string that ends before at is a member name.
+// isKey reports whether the string that ends at an offset is a member name.
 func isKey(record []byte, at int) bool {
 	at = jsonscan.SkipSpace(record, at)
 	return at < len(record) && record[at] == ':'
 }
 
-// appendFolded appends text without case: by simple folding (so Σ, σ and ς are one,
-// and the Kelvin sign is a k), and beyond it İ is an i, as unicode.ToLower has it.
+// appendFolded appends a text without case: each rune becomes [FoldRune] of it.
 func appendFolded(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if c := text[0]; c < utf8.RuneSelf {
@@ -266,20 +278,22 @@ func appendFolded(dst, text []byte) []byte {
 	return dst
 }
 
-// FoldRune returns the one rune that stands for all that differ from r in case only.
-// It is how every filter and every search compares.
+// FoldRune returns the one rune that stands for all runes which differ in case only. These are the
+// ones of Unicode's simple folding (Σ, σ and ς are one, and the Kelvin sign is a k), and İ is an i, as
+// [unicode.ToLower] has it. All filters and searches compare in this way.
 func FoldRune(r rune) rune {
 	if unicode.SimpleFold(r) == r && r != 'İ' {
 		return r
 	}
 	lower := unicode.ToLower(r)
-	least := lower
+	first := lower // in the order of Unicode
 	for next := unicode.SimpleFold(lower); next != lower; next = unicode.SimpleFold(next) {
-		least = min(least, next)
+		first = min(first, next)
 	}
-	return unicode.ToLower(least)
+	return unicode.ToLower(first)
 }
 
+// lower returns an ASCII letter in lower case, and any other byte as it is.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'

@@ -8,8 +8,8 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// Words returns the words of a camelCase, snake_case or dotted name in lower
-// case: of "HTTPServer.last_seenAt" http, server, last, seen and at.
+// Words returns the words of a camelCase, snake_case or dotted name in lower case. The words of
+// "HTTPServer.last_seenAt" are http, server, last, seen and at.
 func Words(name string) (words []string) {
 	found := wordsIn(name)
 	words = make([]string, len(found))
@@ -19,89 +19,113 @@ func Words(name string) (words []string) {
 	return words
 }
 
-// wordsIn returns where the words of a name stand.
+// wordsIn returns where the words of a name are.
 func wordsIn(name string) []jsonscan.Span {
-	words, start := make([]jsonscan.Span, 0, 4), 0
-	cut := func(end int) {
+	const usualWords = 4
+	words := make([]jsonscan.Span, 0, usualWords)
+	start := 0
+	endWord := func(end int) {
 		if end > start {
 			words = append(words, jsonscan.Span{Start: start, End: end})
 		}
 		start = end
 	}
 	previous := rune(0)
-	for i, r := range name {
-		size := utf8.RuneLen(r)
-		if r == utf8.RuneError {
-			_, size = utf8.DecodeRuneInString(name[i:])
-		}
+	for at := 0; at < len(name); {
+		r, size := utf8.DecodeRuneInString(name[at:])
 		switch {
 		case !unicode.IsLetter(r):
-			cut(i)
-			start = i + size
-		case unicode.IsUpper(r) && i > 0:
-			next, _ := utf8.DecodeRuneInString(name[i+size:])
-			if !unicode.IsUpper(previous) || unicode.IsLower(next) {
-				cut(i)
+			endWord(at)
+			start = at + size
+		case unicode.IsUpper(r) && at > 0:
+			next, _ := utf8.DecodeRuneInString(name[at+size:])
+			isInAbbreviation := unicode.IsUpper(previous) && !unicode.IsLower(next)
+			if !isInAbbreviation {
+				endWord(at)
 			}
 		}
 		previous = r
+		at += size
 	}
-	cut(len(name))
+	endWord(len(name))
 	return words
 }
 
-// knownLabels are what people call members by their names, as far as these are known from public
-// clients of the service.
+// knownLabels are the labels of columns by the last member of their names, as far as these are known
+// from public clients of the service.
 var knownLabels = map[string]string{
-	"DiskUsage": "Disk", "HistoryUsage": "History", "DeletedUsage": "Deleted", "SpaceUsage": "Space",
-	"ShareAssociationType": "Association", "ShareRelations": "Relations", "ShareCategory": "Category", "ShareType": "Type",
-	"ShareTick": "Changed", "CreateTime": "Created", "UpdateTime": "Updated", "ModifyTime": "Modified", "ExpireTime": "Expires",
+	"DiskUsage":    "Disk",
+	"HistoryUsage": "History",
+	"DeletedUsage": "Deleted",
+	"SpaceUsage":   "Space",
+
+	"ShareAssociationType": "Association",
+	"ShareRelations":       "Relations",
+	"ShareCategory":        "Category",
+	"ShareType":            "Type",
+
+	"ShareTick":  "Changed",
+	"CreateTime": "Created",
+	"UpdateTime": "Updated",
+	"ModifyTime": "Modified",
+	"ExpireTime": "Expires",
 }
 
-// labelsOf returns what people call each column: the shortest part of its name, in words, that is no
-// other column's. Columns that share a name share the label.
+// labelsOf returns the labels of columns, by their names. A label is as short as it can be without
+// being that of another column. Columns that share a name share the label.
 func labelsOf(columns []string) []string {
-	labels, parts := make([]string, len(columns)), make([]int, len(columns))
-	for longer := true; longer; {
-		longer = false
-		called := map[string]int{} // how many columns have a label
+	labels := make([]string, len(columns))
+	parts := make([]int, len(columns)) // see labelOf
+	for isUnclear := true; isUnclear; {
+		isUnclear = false
+		uses := map[string]int{} // how many columns have a label
 		for col, column := range columns {
 			labels[col] = labelOf(column, parts[col])
-			called[foldedName(labels[col])]++
+			uses[foldedName(labels[col])]++
 		}
 		for col, label := range labels {
-			if called[foldedName(label)] > 1 && label != columns[col] {
+			if uses[foldedName(label)] > 1 && label != columns[col] {
 				parts[col]++
-				longer = true
+				isUnclear = true
 			}
 		}
 	}
 	return labels
 }
 
-// labelOf writes the last parts of a name in words, as many as are asked for; the name itself
-// where it has fewer. For none it is what the last part is called, without an id at its end.
+// labelOf returns a label made of the last parts of a name: of 0 parts, it is the shortest label of
+// the last one. If the name has fewer parts, it is the name itself.
 func labelOf(name string, parts int) string {
 	members := strings.Split(name, ".")
-	if parts > len(members) {
+	switch {
+	case parts == 0:
+		return shortLabel(members[len(members)-1])
+	case parts > len(members):
 		return name
 	}
-	members = members[len(members)-max(parts, 1):]
-	if last := members[0]; parts == 0 {
-		if known := knownLabels[last]; known != "" {
-			return known
-		}
-		words := wordsIn(last)
-		if n := len(words) - 1; n > 0 && isWords(last) && strings.EqualFold(last[words[n].Start:], "id") {
-			members[0] = strings.TrimRight(last[:words[n].Start], "_- ")
-		}
-	}
-	return sentence(members)
+	return inWords(members[len(members)-parts:]...)
 }
 
-// sentence writes members as words that begin with a capital. Abbreviations stay as they are, and
-// so do members with anything but letters.
-func sentence(members []string) string {
+// shortLabel returns the label of a member: what people call it, or its words without an id at the
+// end.
+func shortLabel(member string) string {
+	if known := knownLabels[member]; known != "" {
+		return known
+	}
+	words := wordsIn(member)
+	if len(words) < 2 || !isWords(member) {
+		return inWords(member)
+	}
+	last := words[len(words)-1].Start
+	if strings.EqualFold(member[last:], "id") {
+		member = strings.TrimRight(member[:last], wordSeparators)
+	}
+	return inWords(member)
+}
+
+// inWords writes members as words, the first with a capital. Abbreviations stay as they are, and so
+// do members that are not words.
+func inWords(members ...string) string {
 	var words []string
 	for _, member := range members {
 		if !isWords(member) {
@@ -110,7 +134,8 @@ func sentence(members []string) string {
 		}
 		for _, at := range wordsIn(member) {
 			word := member[at.Start:at.End]
-			if len(word) == 1 || word != strings.ToUpper(word) {
+			isAbbreviation := len(word) > 1 && word == strings.ToUpper(word)
+			if !isAbbreviation {
 				word = strings.ToLower(word)
 			}
 			words = append(words, word)
@@ -121,7 +146,14 @@ func sentence(members []string) string {
 	return strings.ToUpper(text[:size]) + text[size:]
 }
 
-// isWords reports whether nothing of a member is lost if it is written in words.
+// wordSeparators are the characters between words that are not lost if each is written as a blank.
+const wordSeparators = "_- "
+
+// isWords reports whether a member can be written in words without losing anything: it has nothing
+// but letters and separators.
 func isWords(member string) bool {
-	return !strings.ContainsFunc(member, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) })
+	isOther := func(r rune) bool {
+		return !unicode.IsLetter(r) && !strings.ContainsRune(wordSeparators, r)
+	}
+	return !strings.ContainsFunc(member, isOther)
 }

@@ -4,65 +4,73 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+
+	"gatehouse/internal/text/human"
 )
 
 // NoticeKind is what a [Notice] is about.
 type NoticeKind uint8
 
-// What may be said of a query. Up to UnknownMeaning the term was not understood: it is looked for as
-// text, as it was typed. The others tell how a term was understood.
+// What may be said of a query.
 const (
-	UnknownColumn  NoticeKind = iota // no column has that name
-	UnclearColumn                    // several columns have names that begin so
-	UnknownUnit                      // no unit of sizes is called that
-	UnclearValue                     // a number or date that may be either of two
-	WrongValue                       // the column has nothing that can be compared with the value
-	NoSuchColumn                     // a comparison without a name, and no column of that kind
-	UnknownMeaning                   // what the numbers of a column mean is nothing of the kind
-	MissingValue                     // a condition without a value, which asks nothing yet
-	SeveralColumns                   // the name means any of several columns
-	ReadAs                           // a size after a colon is one that is reached
-	OpenQuote                        // a quote is not closed
-	OtherWriting                     // what was not found is a condition as other programs write it
-	MayMean                          // what was not found may mean a condition
-	SortsInstead                     // what was not found asks for an order
-	LeavesNoneOut                    // what leaves no row out may mean a condition
+	// The term was not understood. It is looked for as text, as it was typed.
+	UnknownColumn     NoticeKind = iota // no column has that name
+	UnclearColumn                       // several columns have names that begin like that
+	UnknownUnit                         // there is no such unit of sizes
+	UnclearValue                        // a number or date that can be read in two ways
+	WrongValue                          // the column has nothing that can be compared with the value
+	NoSuchColumn                        // a comparison without a name, and there is no column of that kind
+	UnknownMeaning                      // none of the numbers in the column has this meaning
+	lastMisunderstood = UnknownMeaning
+)
+
+const (
+	// The term was understood in a way that people may not expect.
+	MissingValue   = lastMisunderstood + 1 + iota // a condition without a value is ignored until it has one
+	SeveralColumns                                // the name means any of several columns
+	ReadAs                                        // disk:1GB is read as disk>=1GB
+	OpenQuote                                     // a quote is not closed
+	// The query finds nothing, or leaves nothing out, and may mean something else.
+	OtherWriting  // it is a condition as other programs write it
+	MayMean       // it may be a condition of this language
+	SortsInstead  // it asks for an order
+	LeavesNoneOut // it may be a condition, and leaves nothing out as it is
+	firstOffer    = OtherWriting
 )
 
 // Notice is what a person should know of how a query was understood.
 type Notice struct {
 	Kind NoticeKind
-	// Text is the name, unit, value or condition that it is about, as it was typed. It is not safe
-	// on a terminal.
+	// Text is the name, unit, value or condition that the notice is about, as it was typed. It is not
+	// safe on a terminal.
 	Text string
-	// Meant is what may be meant in its place, the likeliest first: labels of columns, units, or values.
+	// Meant is what may be meant instead of the text, the likeliest first: labels of columns, units
+	// or values.
 	Meant []string
-	// Fixes are the whole query with each of Meant in place of the text, as far as one can be written.
+	// Fixes is the whole query with each of Meant instead of the text, as far as it can be written.
 	Fixes []string
-	// Column is what the column has that the value was compared with, or what no column has.
+	// Column is the kind of the column that the value was compared with, or the kind of which there
+	// is no column.
 	Column ColumnKind
 }
 
-// Misunderstood reports that the term is looked for as text, because it makes no sense otherwise.
-func (n Notice) Misunderstood() bool { return n.Kind <= UnknownMeaning }
+// Misunderstood reports whether the term makes no sense as a condition and is looked for as text.
+func (n Notice) Misunderstood() bool { return n.Kind <= lastMisunderstood }
 
-// Offers reports that the text may mean a condition or an order, see [Table.Otherwise].
-func (n Notice) Offers() bool { return n.Kind >= OtherWriting }
+// Offers reports whether the text may mean a condition or an order, see [Table.Otherwise].
+func (n Notice) Offers() bool { return n.Kind >= firstOffer }
 
-// String says in a few words what was not understood, or how it was. What is in quotes there is safe
-// on a terminal. What may be meant instead is left to those who can offer it.
+// String returns in a few words what was not understood, or how it was. Its quotes from the query are
+// safe on a terminal. It leaves it to the caller to offer Meant or Fixes.
 func (n Notice) String() string {
 	text := strconv.Quote(n.Text)
 	switch n.Kind {
 	case UnknownColumn:
 		return "no column " + text
-	case UnclearColumn:
+	case UnclearColumn, UnclearValue:
 		return text + " may be " + listed(n.Meant)
 	case UnknownUnit:
 		return "no unit " + text
-	case UnclearValue:
-		return text + " may be " + listed(n.Meant)
 	case WrongValue:
 		return fmt.Sprintf("%s cannot be compared with %s", text, kindTable[n.Column].plural)
 	case NoSuchColumn:
@@ -87,11 +95,12 @@ func (n Notice) String() string {
 	return "a quote is not closed: searching for everything after it"
 }
 
-// Notices returns what may surprise a person in how the query was understood, in the order of
-// its terms and each once.
+// Notices returns what a person should know of how the query was understood, in the order of its
+// terms, each notice once.
 func (q *Query) Notices() []Notice { return slices.Clone(q.notices) }
 
-// Misunderstood returns the first notice of a term that makes no sense and is looked for as text.
+// Misunderstood returns the notice of the first term that is looked for as text because it makes no
+// sense as a condition.
 func (q *Query) Misunderstood() (Notice, bool) {
 	at := slices.IndexFunc(q.notices, Notice.Misunderstood)
 	if at < 0 {
@@ -100,14 +109,16 @@ func (q *Query) Misunderstood() (Notice, bool) {
 	return q.notices[at], true
 }
 
-// Gone reports that the query has a name which means no column of the table, or no one alone.
+// Gone reports whether the query has a name that does not mean a column of the table, or may mean
+// several.
 func (q *Query) Gone() bool {
 	return slices.ContainsFunc(q.notices, func(n Notice) bool {
 		return n.Kind == UnknownColumn || n.Kind == UnclearColumn
 	})
 }
 
-// listed writes some names: "Disk", "History" or "Deleted". Of many it writes the first.
+// listed writes names as a choice: "Disk", "History" or "Deleted". Of many names it writes the first
+// few.
 func listed(names []string) string {
 	const maxNamed = 5
 	var quoted []string
@@ -117,6 +128,5 @@ func listed(names []string) string {
 	if len(names) > maxNamed {
 		quoted = append(quoted, "others")
 	}
-	last := len(quoted) - 1
-	return strings.Join(quoted[:last], ", ") + strings.Repeat(" or ", min(last, 1)) + quoted[last]
+	return human.Either(quoted)
 }

@@ -197,9 +197,11 @@ var yesOrNo = map[string]bool{
 // within returns the condition that a time is in a span, or since its beginning if it was given as an
 // age.
 func (c *compiler) within(m moment, col int) func(cell Cell) bool {
-	ticks := speaksOfTime(c.table.columns.names[col])
-	from := (&bound{included: true, ticks: ticks}).setTime(m.timeSpan)
-	to := (&bound{below: true, included: true, ticks: ticks}).setTime(m.timeSpan)
+	ticksAreTime := speaksOfTime(c.table.columns.names[col])
+	from := &bound{included: true, ticksAreTime: ticksAreTime}
+	from.setTime(m.timeSpan)
+	to := &bound{below: true, included: true, ticksAreTime: ticksAreTime}
+	to.setTime(m.timeSpan)
 	return func(cell Cell) bool { return from.holds(cell) && (m.since || to.holds(cell)) }
 }
 

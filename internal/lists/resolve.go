@@ -7,14 +7,19 @@ import (
 	"strings"
 )
 
-// resolve returns the columns that a person means by a name, as in a query: those that
-// have it as their whole name, to the letter or else without case; or else the one of which it
-// is the label (see [ColumnInfo]): "created" is CreateTime; or else those of which it is the last
-// part or parts; or else those of which it is one or more words: "usage" is DiskUsage and
-// HistoryUsage; or else those that are part of an object of that name: "space" is all that
-// SpaceUsage has; or else the one that other programs call so: "size" is the first column of sizes;
-// or else the one column in which a part or a word begins with it. If several only begin
-// with it, they are what may be meant.
+// resolve returns the columns that a person means by a name in a query. The first of these rules that
+// finds any decides:
+//
+//  1. the name is the whole name of the column, to the letter;
+//  2. or in another case;
+//  3. it is the label, see [ColumnInfo]: "created" is CreateTime;
+//  4. it is the last part or parts of the name;
+//  5. it is one or more words of the last part: "usage" is DiskUsage and HistoryUsage;
+//  6. it is the name of an object that the column is in: "space" is everything in SpaceUsage;
+//  7. other programs call the column so: "size" is the first column of sizes;
+//  8. it begins a part or a word of the name, of this column alone.
+//
+// If a name only begins those of several columns, resolve returns them as meant.
 func (t *Table) resolve(name string) (columns, meant []int) {
 	wanted := foldedName(name)
 	if strings.TrimSpace(wanted) == "" {
@@ -23,7 +28,9 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 	for _, fits := range []func(c ColumnInfo) bool{
 		func(c ColumnInfo) bool { return c.Name == name },
 		func(c ColumnInfo) bool { return foldedName(c.Name) == wanted },
-		func(c ColumnInfo) bool { return withoutBlanks(foldedName(c.Label)) == withoutBlanks(wanted) },
+		func(c ColumnInfo) bool {
+			return withoutBlanks(foldedName(c.Label)) == withoutBlanks(wanted)
+		},
 		func(c ColumnInfo) bool { return strings.HasSuffix(foldedName(c.Name), "."+wanted) },
 		func(c ColumnInfo) bool { return hasWords(lastMember(c.Name), wanted) },
 	} {
@@ -34,8 +41,8 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 	if columns = t.partsOf(wanted); columns != nil {
 		return columns, nil
 	}
-	if other := otherNames[wanted]; other != nil {
-		if columns = other(t); columns != nil {
+	if columnsOf := otherNames[wanted]; columnsOf != nil {
+		if columns = columnsOf(t); columns != nil {
 			return columns, nil
 		}
 	}
@@ -46,9 +53,10 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 	return nil, meant
 }
 
-func (t *Table) columnsThat(fit func(c ColumnInfo) bool) (columns []int) {
+// columnsThat returns the indexes of all columns that fit.
+func (t *Table) columnsThat(fits func(c ColumnInfo) bool) (columns []int) {
 	for col, info := range t.sample().columns {
-		if fit(info) {
+		if fits(info) {
 			columns = append(columns, col)
 		}
 	}
@@ -61,9 +69,10 @@ func (t *Table) means(name string, col int) bool {
 	return slices.Equal(columns, []int{col})
 }
 
+// foldedName returns a name without case.
 func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
 
-// hasWords reports whether some words in a row of a member make what is wanted.
+// hasWords reports whether consecutive words of a member make the wanted folded name.
 func hasWords(member, wanted string) bool {
 	words := wordsIn(member)
 	for i, first := range words {
@@ -76,8 +85,8 @@ func hasWords(member, wanted string) bool {
 	return false
 }
 
-// hasBeginning reports whether a dotted name, or what is after one of its dots, or one of
-// the words of its last member and those after it begin with what is wanted.
+// hasBeginning reports whether the wanted folded name begins a dotted name, one of its members, or
+// one of the words of its last member.
 func hasBeginning(name, wanted string) bool {
 	folded := foldedName(name)
 	if strings.HasPrefix(folded, wanted) || strings.Contains(folded, "."+wanted) {
@@ -92,9 +101,9 @@ func hasBeginning(name, wanted string) bool {
 	return false
 }
 
-// SortKeys reads what to sort by: names of columns, as in a query, separated by commas, each
-// with a - in front of it, or "down" after it, to have it descending: "Owner,-Disk". A name with a
-// comma, such a - or such a word in it is given in quotes. The error is a [*ColumnError].
+// SortKeys reads what to sort by: names of columns, as in a query, separated by commas. A - before a
+// name, or "down" after it, sorts that column in descending order: "Owner,-Disk". A name that has a
+// comma, that - or that word in it must be in quotes. The error is a [*ColumnError].
 func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	var keys []SortKey
 	for _, part := range splitNames(text) {
@@ -111,7 +120,7 @@ func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	return keys, nil
 }
 
-// ColumnsOf reads names of columns separated by commas, as [Table.SortKeys] does.
+// ColumnsOf reads names of columns, as in a query, separated by commas. The error is a [*ColumnError].
 func (t *Table) ColumnsOf(text string) ([]int, error) {
 	var columns []int
 	for _, name := range splitNames(text) {
@@ -124,10 +133,10 @@ func (t *Table) ColumnsOf(text string) ([]int, error) {
 	return columns, nil
 }
 
-// namePattern is a name in a list of them: up to a comma that is in no quotes.
+// namePattern matches a name in a list, up to a comma outside quotes.
 var namePattern = regexp.MustCompile(`(?:[^,"]|"[^"]*"?)+`)
 
-// splitNames cuts a list of names at the commas that are in no quotes.
+// splitNames cuts a list of names at the commas outside quotes.
 func splitNames(text string) (names []string) {
 	for _, name := range namePattern.FindAllString(text, -1) {
 		if name = strings.TrimSpace(name); name != "" {
@@ -137,22 +146,23 @@ func splitNames(text string) (names []string) {
 	return names
 }
 
-// ColumnNamed returns the one column that a name, which may be in quotes, means as in a query. Of
-// columns that share the whole name it is the first. The error is a [*ColumnError].
+// ColumnNamed returns the one column that a name means in a query. The name may be in quotes. Of
+// columns that share their whole name, it returns the first. The error is a [*ColumnError].
 func (t *Table) ColumnNamed(name string) (int, error) {
 	name = strings.Trim(name, `"`)
 	columns, meant := t.resolve(name)
-	if labels := t.labelsAt(slices.Concat(columns, meant)); len(columns) == 0 || len(labels) > 1 {
-		unclear := &ColumnError{Name: name, Meant: labels}
-		if len(labels) == 0 {
-			unclear.Like = newNames(t).like(name)
-		}
-		return 0, unclear
+	labels := t.labelsAt(slices.Concat(columns, meant))
+	if len(columns) > 0 && len(labels) == 1 {
+		return columns[0], nil
 	}
-	return columns[0], nil
+	err := &ColumnError{Name: name, Meant: labels}
+	if len(labels) == 0 {
+		err.Like = newNames(t).like(name)
+	}
+	return 0, err
 }
 
-// labelsAt returns what columns are called; some that share a name share the label.
+// labelsAt returns the labels of columns. Columns that share a name share the label.
 func (t *Table) labelsAt(columns []int) (labels []string) {
 	for _, col := range columns {
 		if label := t.sample().columns[col].Label; !slices.Contains(labels, label) {
@@ -162,11 +172,11 @@ func (t *Table) labelsAt(columns []int) (labels []string) {
 	return labels
 }
 
-// ColumnError says that a name is of no column, or may be of several.
+// ColumnError says that a name does not mean a column, or may mean several.
 type ColumnError struct {
 	Name  string
-	Meant []string // the labels of the columns that it may mean; nil if there are none
-	Like  []string // of a name that means none: the likeliest ones, as they are typed
+	Meant []string // the labels of the columns that it may mean
+	Like  []string // if it means none: similar names, as they are typed, the likeliest first
 }
 
 // Error implements the error interface. What is in quotes is safe on a terminal.

@@ -14,24 +14,26 @@ import (
 
 // SortKey is a column to sort by, and the direction.
 type SortKey struct {
-	Column     int
+	Column     int // its index
 	Descending bool
 }
 
-// SortBy orders the rows by the first column, those that are equal there by the second, and so on,
-// and leaves those that are equal in all as they stood: numbers by value, exactly and at any length,
-// then everything else by [Cell.Text] without case and in natural order (file2 before file10). In a
-// [TimeColumn] times are ordered as instants, before anything else. Null cells and then missing ones
-// come last in both directions. When the context ends, the rows stay as they were and its error is
-// returned.
+// SortBy sorts rows in place by the first key, those that are equal there by the second one, and so
+// on. It is stable.
+//
+// Numbers come first, by value, exactly and at any length, and then everything else by [Cell.Text]
+// without case and in natural order (file2 before file10). In a [TimeColumn] times come first, as
+// instants. Nulls and then missing cells come last in both directions.
+//
+// When the context ends, SortBy leaves the rows as they are and returns the error of the context.
 func (t *Table) SortBy(ctx context.Context, rows []int32, by ...SortKey) error {
 	sorted := rows
-	keys := make([]sortKey, len(rows))
-	for _, column := range slices.Backward(by) { // each sort is stable
+	keys := make([]rowKey, len(rows))
+	for _, column := range slices.Backward(by) { // each sort is stable, so the first key goes last
 		if err := t.readKeys(ctx, keys, sorted, column.Column); err != nil {
 			return err
 		}
-		slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, column.Descending) })
+		slices.SortFunc(keys, func(a, b rowKey) int { return a.compare(b, column.Descending) })
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -45,32 +47,32 @@ func (t *Table) SortBy(ctx context.Context, rows []int32, by ...SortKey) error {
 	return nil
 }
 
-// sortKey is what the sort has to know of one row.
-type sortKey struct {
-	first    uint64 // the beginning of the text, which decides most comparisons
-	text     []byte // sorts as the value does
-	position int32  // before the sort
-	class    class
+// rowKey is the key of a row for one sort.
+type rowKey struct {
+	presence  presence
+	beginning uint64 // the first bytes of the value, which decide most comparisons
+	value     []byte // its bytes sort as the value does
+	position  int32  // of the row, before the sort
 }
 
-// class says whether a row has a value.
-type class uint8
+// presence says whether a row has a value, in the order of rows in both directions.
+type presence uint8
 
 const (
-	ofValue class = iota
-	ofNull
-	ofMissing
+	hasValue presence = iota
+	hasNull
+	hasNothing
 )
 
-// compare orders values, and equal ones as they stood before.
-func (k sortKey) compare(other sortKey, descending bool) (order int) {
+// compare compares two rows. Rows that are equal keep their order.
+func (k rowKey) compare(other rowKey, descending bool) (order int) {
 	switch {
-	case k.class != other.class:
-		return cmp.Compare(k.class, other.class)
-	case k.first != other.first:
-		order = cmp.Compare(k.first, other.first)
+	case k.presence != other.presence:
+		return cmp.Compare(k.presence, other.presence)
+	case k.beginning != other.beginning:
+		order = cmp.Compare(k.beginning, other.beginning)
 	default:
-		order = bytes.Compare(k.text, other.text)
+		order = bytes.Compare(k.value, other.value)
 	}
 	switch {
 	case order == 0:
@@ -81,42 +83,43 @@ func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	return order
 }
 
-func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int) error {
+// readKeys sets the keys of rows for a sort by a column.
+func (t *Table) readKeys(ctx context.Context, keys []rowKey, rows []int32, col int) error {
 	appendKey := Cell.appendOrdered
 	if t.sample().columns[col].Kind == TimeColumn {
 		appendKey = Cell.appendTime
 	}
 	return t.inChunks(ctx, len(rows), func(first, end int) {
-		const usual = 24 // bytes of a key
-		memory := make([]byte, 0, usual*(end-first))
+		const usualSize = 24 // of a value, in bytes
+		memory := make([]byte, 0, usualSize*(end-first))
 		for i := first; i < end; i++ {
-			key := sortKey{position: int32(i)}
+			key := rowKey{position: int32(i)}
 			switch cell := t.Cell(int(rows[i]), col); cell.Kind() {
 			case Missing:
-				key.class = ofMissing
+				key.presence = hasNothing
 			case Null:
-				key.class = ofNull
+				key.presence = hasNull
 			default:
 				start := len(memory)
 				memory = appendKey(cell, memory)
-				key.text = memory[start:len(memory):len(memory)]
+				key.value = memory[start:len(memory):len(memory)]
 				var beginning [8]byte
-				copy(beginning[:], key.text)
-				key.first = binary.BigEndian.Uint64(beginning[:])
+				copy(beginning[:], key.value)
+				key.beginning = binary.BigEndian.Uint64(beginning[:])
 			}
 			keys[i] = key
 		}
 	})
 }
 
-// appendOrdered appends a key whose bytes sort as the values do: numbers first, then everything
-// else as text.
+// appendOrdered appends a key of a value whose bytes sort as [Table.SortBy] does: numbers first, then
+// everything else as text.
 func (c Cell) appendOrdered(dst []byte) []byte {
 	if c.Kind() == Number {
 		return newDecimal(c.raw).appendOrdered(dst)
 	}
-	const behindNumbers = 0xFF
-	return c.appendNatural(append(dst, behindNumbers))
+	const afterNumbers = 0xFF
+	return c.appendNatural(append(dst, afterNumbers))
 }
 
 // appendTime is appendOrdered with times before anything else.
@@ -128,6 +131,7 @@ func (c Cell) appendTime(dst []byte) []byte {
 	return c.appendOrdered(dst)
 }
 
+// appendInstant appends a key of a time whose bytes sort as times do.
 func appendInstant(dst []byte, at time.Time) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, uint64(at.Unix())^signBit)
 	return binary.BigEndian.AppendUint32(dst, uint32(at.Nanosecond()))
@@ -136,14 +140,16 @@ func appendInstant(dst []byte, at time.Time) []byte {
 // signBit turns the order of signed numbers into that of unsigned ones.
 const signBit = 1 << 63
 
-// appendNatural appends what [Cell.Text] returns, without case and such that the order of its
-// bytes is the natural order of the text: a run of digits becomes a 0, the number of its digits,
-// 255 at the most, and those. So against anything but digits, and at the end, it is like any digit.
+// appendNatural appends a key of what [Cell.Text] returns, without case, whose bytes sort in natural
+// order, see [appendNatural].
 func (c Cell) appendNatural(dst []byte) []byte {
 	var memory [shortText]byte
 	return appendNatural(dst, c.appendFolded(memory[:0]))
 }
 
+// appendNatural appends a key of a folded text whose bytes sort in natural order. A run of digits
+// becomes "0", how many digits it has without leading zeros, and these digits. So a longer number comes
+// after a shorter one, and the "0" compares with anything but digits as a digit would.
 func appendNatural(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if !jsonscan.IsDigit(text[0]) {
@@ -157,7 +163,8 @@ func appendNatural(dst, text []byte) []byte {
 		}
 		digits := bytes.TrimLeft(text[:end], "0")
 		text = text[end:]
-		dst = append(dst, '0', byte(min(len(digits), math.MaxUint8)))
+		count := byte(min(len(digits), math.MaxUint8))
+		dst = append(dst, '0', count)
 		dst = append(dst, digits...)
 	}
 	return dst

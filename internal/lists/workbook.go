@@ -19,6 +19,7 @@ type workbook struct {
 	cells []xlsx.Cell // these cells
 }
 
+// openWorkbook returns the encoder of XLSX.
 func openWorkbook(w io.Writer, s *Sheet) (encoder, error) {
 	columns := make([]xlsx.Column, len(s.Columns))
 	for i, column := range s.Columns {
@@ -78,16 +79,19 @@ func (b *workbook) tail(dst []byte, _ int) []byte { return b.AppendTail(dst) }
 
 func (b *workbook) close() error { return b.Close() }
 
-// The widths of columns, in cells. A heading has a button beside it that filters.
+// The widths of columns, in cells.
 const (
-	minWidth, maxWidth = 8, 60
-	buttonWidth        = 4
-	timeWidth          = len("2006-01-02 15:04") + 1
-	textWidth          = 24
-	measuredCells      = 200 // of a column
+	minWidth    = 8
+	maxWidth    = 60
+	textWidth   = 24
+	timeWidth   = len("2006-01-02 15:04") + 1
+	buttonWidth = 4 // of the button beside a heading, which filters
 )
 
-// usualWidth is how wide a column is of which nothing but its kind is known.
+// measuredRows is how many rows are measured for the widths.
+const measuredRows = 200
+
+// usualWidth returns the width of a column of which only the kind is known.
 func usualWidth(column ColumnInfo) int {
 	width := textWidth
 	switch {
@@ -99,14 +103,14 @@ func usualWidth(column ColumnInfo) int {
 	return max(width, safetext.Width(safetext.Line(column.Label))+buttonWidth)
 }
 
-// widths are how wide the columns of a sheet are, as far as the first rows tell.
+// widths returns the widths of the columns of a sheet for what is in the first rows.
 func (t *Table) widths(s Sheet) []int {
 	widths := make([]int, len(s.Columns))
 	for i, column := range s.Columns {
 		widths[i] = max(minWidth, safetext.Width(safetext.Line(column.Label))+buttonWidth)
 	}
 	var cells []Cell
-	for row := range min(t.sampled(), measuredCells) {
+	for row := range min(t.sampled(), measuredRows) {
 		cells = t.Cells(row, cells)
 		for i, column := range s.Columns {
 			text := safetext.Clip(s.Format.shown(column, cells[column.Index]).text, maxWidth)
@@ -116,8 +120,8 @@ func (t *Table) widths(s Sheet) []int {
 	return widths
 }
 
-// TooLong is how many cells of a view are longer than a format has room for; they are cut. It
-// looks at long records alone, and is quick.
+// TooLong returns how many cells of a view are longer than a format has room for, and will be cut. It
+// is quick, as it only looks at long records.
 func (t *Table) TooLong(o *Output, v View) (count int) {
 	if o.MaxCharacters == 0 {
 		return 0
@@ -134,10 +138,11 @@ func (t *Table) TooLong(o *Output, v View) (count int) {
 	return count
 }
 
-// tooLong is how many cells of a row are too long for a workbook.
+// tooLong returns how many cells of a row are too long for a workbook.
 func (s *Sheet) tooLong(r Row) (count int) {
 	for _, column := range s.Columns {
-		if cell := s.Format.shown(column, r.Cells[column.Index]).cell(); !xlsx.Fits(cell.Text) {
+		cell := s.Format.shown(column, r.Cells[column.Index]).cell()
+		if !xlsx.Fits(cell.Text) {
 			count++
 		}
 	}

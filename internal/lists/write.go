@@ -12,44 +12,46 @@ import (
 	"gatehouse/internal/lists/xlsx"
 )
 
-// Style is how cells are written in formats with columns. The zero Style writes them as they were
+// Style says how cells are written in formats with columns. The zero Style writes them as they were
 // sent.
 type Style struct {
-	// Shown writes headings and cells as a screen shows them, for a spreadsheet. Format says how.
-	Shown  bool
+	// Shown writes headings and cells as a screen shows them, for spreadsheets.
+	Shown bool
+	// Format says how a screen shows cells.
 	Format Format
-	// Exact leaves text in CSV as it is where a spreadsheet would take it for a
-	// formula. JSON is always exact.
+	// Exact leaves text in CSV as it is even if a spreadsheet would run it as a formula.
 	Exact bool
-	// Clean, unless it is nil, changes the names and cells of CSV before they are
-	// written, such as for a terminal. It has no say in JSON.
+	// Clean, unless it is nil, changes the headings and cells of CSV before they are written, such as
+	// for a terminal.
 	Clean func(text string) string
 }
 
-// View is what is written of a [Table]. The zero View is all of it as it was sent.
+// View says what is written of a [Table]. The zero View is all of it, as it was sent.
 type View struct {
 	Style
-	Rows []int32 // in this order; nil: all rows in theirs
-	// Columns are indexes of columns, in this order; nil: all, or those that a screen shows
-	// where the style is that. JSON has whole records.
+	// Rows are the rows to write, in this order; nil: all rows.
+	Rows []int32
+	// Columns are the indexes of the columns to write, in this order; nil: all columns, or with
+	// [Style.Shown] those that a screen shows. JSON always has whole records.
 	Columns []int
-	// Headings are the names of the columns where a screen has its own; nil: their labels.
+	// Headings are the headings of Columns; nil: their labels.
 	Headings []string
-	// Progress, unless it is nil, is told now and then how many rows are written.
+	// Progress, unless it is nil, is called now and then with how many rows have been written.
 	Progress func(rows int)
 }
 
 // Sheet is what a [Writer] has to know before the first row.
 type Sheet struct {
 	Style
-	// Columns are those of formats with columns, from left to right. Index says which cell of a
-	// [Row] is theirs.
+	// Columns are the columns to write, from left to right. Each shows the cell of a [Row] at its
+	// Index.
 	Columns []ColumnInfo
-	// Alone is set where the only row is no element of an array. Indented has JSON on several
-	// lines, and not as it was sent.
-	Alone, Indented bool
+	// Alone is set if the only row is written as a JSON value of its own, without an array around it.
+	Alone bool
+	// Indented is set if JSON is written in several lines, and not as it was sent.
+	Indented bool
 
-	widths []int // of the columns, in cells; nil: those that are usual for their kinds
+	widths []int // of the columns, in cells; nil: the usual widths of their kinds
 }
 
 // Row is one result.
@@ -70,13 +72,17 @@ func NewRow(record []byte, cells []Cell) Row {
 	return row
 }
 
-// encoder writes rows in one format. head, row and tail append to dst what stands before all
-// rows, for the nth row from 0, and after all; Write takes that in stretches.
+// encoder writes rows in one format. The caller collects what head, row and tail append, and writes it
+// with Write in pieces of any size.
 type encoder interface {
 	io.Writer
+	// head appends what comes before all rows.
 	head(dst []byte) []byte
+	// row appends the nth row, from 0.
 	row(dst []byte, n int, r Row) []byte
+	// tail appends what comes after all rows, of which it is told the number.
 	tail(dst []byte, rows int) []byte
+	// close ends the writing. It leaves the writer below open.
 	close() error
 }
 
@@ -85,13 +91,13 @@ type Writer struct {
 	output  *Output
 	encoder encoder
 	buffer  []byte
-	rows    int
+	rows    int // written so far
 }
 
-// writeBuffer is how much is written at once.
+// writeBuffer is how many bytes are written at once.
 const writeBuffer = 64 << 10
 
-// NewWriter begins to write results in a format. Writing holds a buffer and a row in memory.
+// NewWriter returns a writer of results in a format. It holds a buffer and one row in memory.
 func (o *Output) NewWriter(w io.Writer, s Sheet) (*Writer, error) {
 	s.Shown = s.Shown && o.Shown || !o.Sent
 	encoder, err := o.open(w, &s)
@@ -101,7 +107,7 @@ func (o *Output) NewWriter(w io.Writer, s Sheet) (*Writer, error) {
 	return &Writer{output: o, encoder: encoder, buffer: encoder.head(nil)}, nil
 }
 
-// Write writes a row. The error is a [*TooManyRowsError] if the format has no room for it.
+// Write writes a row. If the format has no room for another one, the error is a [*TooManyRowsError].
 func (w *Writer) Write(r Row) error {
 	if err := w.output.CheckRows(w.rows + 1); err != nil {
 		return err
@@ -124,7 +130,7 @@ func (w *Writer) Flush() error {
 	return err
 }
 
-// Close writes what stands after all rows. The writer below it stays open.
+// Close writes what comes after all rows. It leaves the writer below open.
 func (w *Writer) Close() error {
 	w.buffer = w.encoder.tail(w.buffer, w.rows)
 	if err := w.Flush(); err != nil {
@@ -135,16 +141,16 @@ func (w *Writer) Close() error {
 
 // Write writes a view in a format.
 //
-// JSON is one array, each record exactly as it was sent and on a line of its own (one that was
-// sent over several lines stays so); in NDJSON records are without the line breaks between their
-// tokens. CSV is as RFC 4180 has it, with the names of the columns in the first line; two columns
-// may share a name. Its cells are exact: strings decoded, numbers as they were sent, arrays and
-// objects as JSON without white space between its tokens. Only what a spreadsheet would take for a
-// formula is changed, see defuse, unless the style is Exact. Missing cells and nulls are empty.
-// Without columns nothing is written, for no record has told what there is.
+//   - JSON is one array. Each record is exactly as it was sent, and begins on a line of its own.
+//   - NDJSON has each record on one line: without line breaks, and otherwise as it was sent.
+//   - CSV follows RFC 4180, with the names of the columns in the first line; two columns may share a
+//     name. Cells are exact: decoded strings, numbers as they were sent, arrays and objects as JSON
+//     without white space. Missing cells and nulls are empty. Only what a spreadsheet would run as a
+//     formula is changed, unless the style is Exact. Without columns, nothing is written.
+//   - XLSX has cells as [Format.Value] writes them, as numbers and dates where it can.
 //
-// When the context ends, its error is returned; else the first one of w. Nothing is written where
-// that is a [*TooManyRowsError].
+// The error is that of the context when it ends, or else the first one of w. If it is a
+// [*TooManyRowsError], nothing was written.
 func (t *Table) Write(ctx context.Context, w io.Writer, o *Output, v View) error {
 	rows := t.rowsOr(v.Rows)
 	if err := o.CheckRows(len(rows)); err != nil {
@@ -161,7 +167,9 @@ func (t *Table) Write(ctx context.Context, w io.Writer, o *Output, v View) error
 }
 
 // write writes records that have the columns of a table.
-func (t *Table) write(ctx context.Context, w io.Writer, o *Output, v View, records iter.Seq2[[]byte, error]) error {
+func (t *Table) write(
+	ctx context.Context, w io.Writer, o *Output, v View, records iter.Seq2[[]byte, error],
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -178,18 +186,19 @@ func (t *Table) write(ctx context.Context, w io.Writer, o *Output, v View, recor
 		if o.Columns {
 			row = reader.read(record)
 		}
-		told := len(writer.buffer)
+		held := len(writer.buffer)
 		if err := writer.Write(row); err != nil {
 			return err
 		}
-		if v.Progress != nil && len(writer.buffer) < told {
+		isFlushed := len(writer.buffer) < held
+		if v.Progress != nil && isFlushed {
 			v.Progress(writer.rows)
 		}
 	}
 	return writer.Close()
 }
 
-// sheet is what is written of a table.
+// sheet returns the sheet for a view of the table.
 func (t *Table) sheet(o *Output, v View) Sheet {
 	s := Sheet{Style: v.Style}
 	if !o.Columns {
@@ -216,7 +225,7 @@ func (t *Table) sheet(o *Output, v View) Sheet {
 	return s
 }
 
-// plain is what encoders of text have in common.
+// plain is the base of encoders that have nothing before or after their rows.
 type plain struct{ io.Writer }
 
 func (plain) head(dst []byte) []byte        { return dst }
@@ -273,8 +282,8 @@ func openLines(w io.Writer, _ *Sheet) (encoder, error) { return ndjson{plain{w}}
 
 func (ndjson) row(dst []byte, _ int, r Row) []byte { return appendLine(dst, r.Record) }
 
-// appendLine appends a JSON value as a line, without its line breaks. All of them stand
-// between tokens, for a string has none that is not escaped.
+// appendLine appends a JSON value as a line, without its line breaks. These are all between tokens: in
+// a string they are escaped.
 func appendLine(dst, raw []byte) []byte {
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
 		return append(append(dst, raw...), '\n')
@@ -341,14 +350,14 @@ func (c csvRows) row(dst []byte, _ int, r Row) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// appendField appends the field of the ith column, as the style has it.
+// appendField appends the field of the ith column, changed as the style wants.
 func (c csvRows) appendField(dst []byte, i int, text []byte, kind Kind) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
 	}
 	alone := len(c.sheet.Columns) == 1
 	if len(text) == 0 && !alone {
-		return dst // of many columns most records have few
+		return dst // quickly: most records have only a few of many columns
 	}
 	if !c.sheet.Exact {
 		text = defuse(kind, text)
@@ -359,12 +368,13 @@ func (c csvRows) appendField(dst []byte, i int, text []byte, kind Kind) []byte {
 	return appendQuoted(dst, text, alone)
 }
 
-// appendQuoted appends a field, in quotes if it needs them, as a lone empty one does: that would
-// be an empty line, which many readers skip. encoding/csv does not serve here: with CRLF line
-// ends it changes the line ends inside fields too.
+// appendQuoted appends a field, in quotes if it needs them. An empty field that is alone needs them:
+// it would be an empty line, which many readers skip. encoding/csv cannot be used, as with line ends of
+// CRLF it changes the line ends inside fields too.
 func appendQuoted(dst, field []byte, alone bool) []byte {
-	special := func(c byte) bool { return c == '"' || c == ',' || c == '\r' || c == '\n' }
-	if !slices.ContainsFunc(field, special) && (len(field) > 0 || !alone) {
+	isSpecial := func(c byte) bool { return c == '"' || c == ',' || c == '\r' || c == '\n' }
+	isEmptyLine := alone && len(field) == 0
+	if !isEmptyLine && !slices.ContainsFunc(field, isSpecial) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')
