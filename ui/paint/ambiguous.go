@@ -7,12 +7,13 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Some terminals give two cells to characters that are narrow among Latin letters and wide among
-// Chinese ones. A frame is laid out as if they were narrow everywhere. For a terminal on which they are
-// wide its lines are fitted here: each piece of text begins in the cell that it was laid out for, goes
-// on into the blanks behind it, and is cut where those do not suffice. So columns and borders stay.
+// Some terminals give two cells to characters of ambiguous width, which are narrow in Latin text
+// and wide in Chinese text. Frames are laid out as if they were narrow. This file fits the lines of
+// a frame to a terminal on which they are wide, so that columns and borders stay in place: each
+// piece of text begins in its cell, takes the blanks behind it, and is cut if there are not enough
+// of them.
 
-// cutSign stands where a text was cut. The signs of the program are ASCII on such a terminal.
+// cutSign marks where a text was cut. On such a terminal all signs of the program are ASCII.
 const cutSign = "~"
 
 // isAmbiguous reports whether a terminal may give two cells to a character that has one in a frame.
@@ -21,8 +22,8 @@ func isAmbiguous(character string) bool {
 	return size > 1 && width.LookupRune(first).Kind() == width.EastAsianAmbiguous
 }
 
-// fitWide fits a line to a terminal on which ambiguous characters are wide. Caret is a cell of the line,
-// at is where that is on the terminal.
+// fitWide fits a line to a terminal on which ambiguous characters are wide. caret is a cell of the
+// line; at is the cell of the terminal in which the caret is then.
 func fitWide(row []cell, caret int) (fitted []cell, at int) {
 	fitted, at = make([]cell, 0, len(row)), caret
 	for from := 0; from < len(row); {
@@ -44,8 +45,8 @@ func fitWide(row []cell, caret int) (fitted []cell, at int) {
 	return fitted, at
 }
 
-// piece finds the end of the text that begins in a cell, and where the next one begins: behind two
-// fillers or more, or at a line of a box.
+// piece returns the end of the text that begins in a cell, and the cell in which the next text
+// begins: after two or more fillers, or at a vertical line.
 func piece(row []cell, from int) (end, next int) {
 	fillers := 0
 	for end, next = from, from; next < len(row); next++ {
@@ -53,7 +54,8 @@ func piece(row []cell, from int) (end, next int) {
 			fillers++
 			continue
 		}
-		if next > from && (fillers > 1 || isBoxLine(row[next]) || isBoxLine(row[from])) {
+		isAtLine := isVertical(row[next]) || isVertical(row[from])
+		if next > from && (fillers > 1 || isAtLine) {
 			return end, next
 		}
 		end, fillers = next+1, 0
@@ -61,33 +63,36 @@ func piece(row []cell, from int) (end, next int) {
 	return end, next
 }
 
-// isFiller reports whether a cell is blank or part of a line across, both of which may become shorter.
+// isFiller reports whether a cell is blank or part of a horizontal line. Both can be made shorter.
 func isFiller(row []cell, at int) bool {
 	isDash := func(at int) bool { return at >= 0 && at < len(row) && row[at].text == "-" }
-	return row[at].text == " " || isDash(at) && (isDash(at-1) || isDash(at+1))
+	isLine := isDash(at) && (isDash(at-1) || isDash(at+1))
+	return row[at].text == " " || isLine
 }
 
-// shorter are as many fillers as there is room for. The first one stays, as it may be the blank between
-// a title and its line.
+// shorter returns as many fillers as there is room for. The first one is kept, because it may be
+// the blank between a title and its line.
 func shorter(fillers []cell, room int) []cell {
-	gone := len(fillers) - room
-	if gone <= 0 || room < 1 {
+	excess := len(fillers) - room
+	if excess <= 0 || room < 1 {
 		return fillers[:room]
 	}
-	return slices.Concat(fillers[:1], fillers[1+gone:])
+	return slices.Concat(fillers[:1], fillers[1+excess:])
 }
 
-func isBoxLine(c cell) bool { return c.text == "|" }
+// isVertical reports whether a cell is part of a vertical line.
+func isVertical(c cell) bool { return c.text == "|" }
 
-// roomFor is how many cells a text may take that ends before the next one. A blank remains between two.
+// roomFor is the number of cells that the text from one cell to its end may take, before the next
+// text. A blank is left between the two.
 func roomFor(row []cell, from, end, next int) int {
-	if end < next && next < len(row) && !isBoxLine(row[next]) {
+	if end < next && next < len(row) && !isVertical(row[next]) {
 		next--
 	}
 	return next - from
 }
 
-// widened gives ambiguous characters two cells.
+// widened is a text in which ambiguous characters have two cells.
 func widened(text []cell) []cell {
 	wide := make([]cell, 0, maxWidth*len(text))
 	for _, c := range text {
@@ -101,7 +106,7 @@ func widened(text []cell) []cell {
 	return wide
 }
 
-// cut cuts a text to at most so many cells, between characters.
+// cut cuts a text between characters, to at most room cells.
 func cut(text []cell, room int) []cell {
 	if len(text) <= room || room < 1 {
 		return text[:min(len(text), max(room, 0))]

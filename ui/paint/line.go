@@ -8,46 +8,51 @@ import (
 )
 
 const (
-	// minErase is from how many spaces on the sequences that replace them are shorter.
+	// minErase is the number of spaces from which on the sequence that erases them is shorter.
 	minErase = 12
-	// maxGap is how many unchanged cells are written again because moving past them takes
-	// as many bytes.
+	// maxGap is the number of unchanged cells up to which they are written again, because moving
+	// past them takes as many bytes.
 	maxGap = 4
-	// maxWidth is the greatest width of a rune in cells.
+	// maxWidth is the maximum width of a rune in cells.
 	maxWidth = 2
-	// minTail is from how many cells on the rest of a line is erased and not written.
+	// minTail is the number of cells from which on the empty end of a line is erased, not written.
 	minTail = 3
+	// maxDigit is the greatest number with one digit.
+	maxDigit = 9
 )
 
-// comparison holds the buffers for comparing two frames.
+// comparison has what is needed to compare two frames and to write what differs.
 type comparison struct {
-	old   []cell // of the line that is there
-	next  []cell // of the next lines, as far as parts need them
+	old   []cell // the line that the terminal shows
+	next  []cell // the lines of the next frame to which parts belong
 	parts []part
 	pens  pens // of the cells
-	// The terminal has this pen, and the cursor is here unless y is negative. ascii is set if all
-	// that was written since it was placed is, whose width is beyond doubt everywhere.
+	// pen is the pen of the terminal. x and y are the cell of its cursor; y is negative if that is
+	// not known. ascii means that all text since the cursor was placed is ASCII, which has the same
+	// width on every terminal.
 	pen   penID
 	x, y  int
 	ascii bool
 }
 
-// comparisons are shared by all screens: a server has thousands, and few draw at a time.
-var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), make([]penID, 1), map[pen]penID{}}} }}
+// comparisons are shared by all screens: a server has thousands of them, and few draw at a time.
+var comparisons = sync.Pool{New: func() any { return &comparison{pens: newPens()} }}
 
+// endComparison returns the comparison to the pool, without the text of this screen, and without a
+// pen if there was a panic.
 func (s *Screen) endComparison() {
-	clear(s.old) // another screen has no use for this one's text
+	clear(s.old)
 	clear(s.next)
 	clear(s.parts)
 	s.next, s.parts = s.next[:0], s.parts[:0]
 	s.pens.clear()
-	s.pen = 0 // also after a panic: the next screen begins without a style
+	s.pen = 0
 	comparisons.Put(s.comparison)
 	s.comparison = nil
 }
 
-// line notes the parts in which line y differs from what the terminal shows. What the text may not
-// cover, as its width is doubtful, is erased before.
+// line adds the parts in which a line of a frame differs from what the terminal shows. If the width
+// of a text is doubtful, it may not cover what is there, which is erased first.
 func (s *Screen) line(y int, text string, f Frame) {
 	if cap(s.next)-len(s.next) < f.Width {
 		s.next = make([]cell, 0, f.Width*f.Height)
@@ -62,7 +67,8 @@ func (s *Screen) line(y int, text string, f Frame) {
 	s.addParts(y, row)
 }
 
-// eraseWords erases the words that differ and have a doubtful width, with what a new one may cover.
+// eraseWords erases the words that differ and whose width is doubtful, and all that the new ones
+// may cover.
 func (s *Screen) eraseWords(y int, row []cell) {
 	for from, to := 0, 0; from < len(row); from = to + 1 {
 		to = s.wordEnd(row, from)
@@ -81,7 +87,8 @@ func (s *Screen) eraseWords(y int, row []cell) {
 	}
 }
 
-// wordEnd is the first cell from x on that has no text, neither now nor next.
+// wordEnd is the first cell from x on that has no text, neither on the terminal nor in the next
+// frame.
 func (s *Screen) wordEnd(row []cell, x int) int {
 	for x < len(row) && (row[x].text != " " || s.old[x].text != " ") {
 		x++
@@ -89,7 +96,8 @@ func (s *Screen) wordEnd(row []cell, x int) int {
 	return x
 }
 
-// overflow is an upper bound of how many cells more than we expect some may take.
+// overflow is the maximum number of cells that a text may take beyond those that it has in the
+// frame.
 func overflow(row []cell) (n int) {
 	for _, c := range row {
 		if c.doubt == mayBeWide {
@@ -99,18 +107,19 @@ func overflow(row []cell) (n int) {
 	return n
 }
 
-// part is a part of a line that is written at once: cells that one pen writes, or empty cells
+// part is a part of a line that is written in one go: cells that one pen writes, or empty cells
 // that are erased.
 type part struct {
-	row      []cell // the line
-	y        int
-	from, to int // to is exclusive
-	pen      penID
-	erased   bool
-	doubt    doubt // the greatest in it
+	row    []cell // the line
+	y      int
+	from   int // first cell
+	to     int // cell after the last one
+	pen    penID
+	erased bool
+	doubt  doubt // the greatest of its cells
 }
 
-// addParts notes the parts in which a line differs from what is there.
+// addParts adds the parts in which a line differs from what the terminal shows.
 func (s *Screen) addParts(y int, row []cell) {
 	end, pen := contentEnd(row), penID(0)
 	for x := 0; x < len(row); x++ {
@@ -118,7 +127,10 @@ func (s *Screen) addParts(y int, row []cell) {
 			continue
 		}
 		p := part{row: row, y: y, from: x, to: s.emptied(row, x)}
-		if p.erased = p.to-x >= minErase || x >= end && p.to-x >= minTail; !p.erased {
+		length := p.to - p.from
+		isTail := x >= end && length >= minTail
+		p.erased = isTail || length >= minErase
+		if !p.erased {
 			if !s.shows(pen, row[x]) {
 				pen = row[x].pen
 			}
@@ -131,7 +143,7 @@ func (s *Screen) addParts(y int, row []cell) {
 	}
 }
 
-// emptied is the end of the empty cells from x on, up to the last that differs.
+// emptied is the end of the empty cells from x on, without those at the end that do not differ.
 func (s *Screen) emptied(row []cell, x int) (to int) {
 	for to = x; x < len(row) && row[x].isBlank(); x++ {
 		if s.old[x] != row[x] {
@@ -141,34 +153,37 @@ func (s *Screen) emptied(row []cell, x int) (to int) {
 	return to
 }
 
-// stretch is the end of the cells from x on that differ and that one pen writes, and that pen, which
-// is the given one unless there is text. It ends before cells that are better erased, and after a
-// word of doubtful width.
+// stretch returns the end of the cells from x on that differ and that one pen writes, and that pen.
+// It is the given pen if that writes the first text. The stretch ends before cells that are better
+// erased, and after a word of doubtful width.
 func (s *Screen) stretch(row []cell, x int, pen penID) (int, penID) {
-	to, blank := x, true // so far, whose pen may be that of what follows
+	to, isBlank := x, true // blanks may be written with the pen of the text behind them
 	for ; to < len(row) && row[to] != s.old[to]; to++ {
 		c := row[to]
+		isErased := s.emptied(row, to)-to >= minErase
+		endsWord := c.text == " " && maxDoubt(row[x:to]) != sure
 		switch {
-		case s.emptied(row, to)-to >= minErase, c.text == " " && maxDoubt(row[x:to]) != sure:
+		case isErased, endsWord:
 			return to, pen
 		case s.shows(pen, c):
-		case blank && s.shows(c.pen, row[x]):
+		case isBlank && s.shows(c.pen, row[x]):
 			pen = c.pen
 		default:
 			return to, pen
 		}
-		blank = blank && c.text == " "
+		isBlank = isBlank && c.text == " "
 	}
 	return to, pen
 }
 
-// shows reports whether a pen writes a cell as it is.
+// shows reports whether a cell looks as it should when a pen writes it.
 func (s *Screen) shows(p penID, c cell) bool {
 	return c.pen == p || c.text == " " && c.pen == s.pens.blanks[p]
 }
 
-// writeParts writes the parts, those of a pen together: most moves take fewer bytes than a colour.
-// What may be wider comes first: what it covers is erased and written last.
+// writeParts writes the parts: those of a pen one after the other, as most moves take fewer bytes
+// than a colour. Texts that may be wider than expected come first, because what they cover has to
+// be erased and written again.
 func (s *Screen) writeParts() {
 	for _, p := range s.parts {
 		if p.doubt != mayBeWide {
@@ -189,6 +204,7 @@ func (s *Screen) writeParts() {
 	}
 }
 
+// writePart writes or erases a part.
 func (s *Screen) writePart(p part) {
 	if !s.isNear(p) {
 		s.place(p.from, p.y)
@@ -202,8 +218,9 @@ func (s *Screen) writePart(p part) {
 		s.buf.WriteString(c.text)
 		s.ascii = s.ascii && len(c.text) == 1
 	}
-	if s.x = end; p.doubt != sure {
-		s.x = len(p.row) // unknown: the next part is placed
+	s.x = end
+	if p.doubt != sure {
+		s.x = len(p.row) // unknown, so that the next part is placed
 	}
 	switch {
 	case !p.erased:
@@ -214,20 +231,22 @@ func (s *Screen) writePart(p part) {
 	}
 }
 
-// isNear reports whether the cursor is so close before a part that the cells between are written
-// again. The pen of the part must show them as they are.
+// isNear reports whether the cursor is so close before a part that the cells between them are
+// written again with the pen of the part.
 func (s *Screen) isNear(p part) bool {
 	if s.y != p.y || s.x > p.from || p.from-s.x > maxGap {
 		return false
 	}
 	between := p.row[s.x:p.from]
-	return maxDoubt(between) == sure && !slices.ContainsFunc(between, func(c cell) bool { return !s.shows(p.pen, c) })
+	isOther := func(c cell) bool { return !s.shows(p.pen, c) }
+	return maxDoubt(between) == sure && !slices.ContainsFunc(between, isOther)
 }
 
-// place moves the cursor.
+// place moves the cursor to a cell, with the shortest sequence.
 func (s *Screen) place(x, y int) {
+	isNext := s.ascii && x > s.x && x-s.x <= maxDigit
 	switch {
-	case s.y == y && s.ascii && x > s.x && x < s.x+10: // one digit
+	case s.y == y && isNext:
 		s.control('C', x-s.x)
 	case s.y == y && x > 0:
 		s.control('G', x+1)
@@ -241,7 +260,7 @@ func (s *Screen) place(x, y int) {
 	s.x, s.y, s.ascii = x, y, true
 }
 
-// maxDoubt is the greatest doubt in some cells.
+// maxDoubt is the greatest doubt of some cells.
 func maxDoubt(row []cell) (greatest doubt) {
 	for _, c := range row {
 		greatest = max(greatest, c.doubt)
@@ -249,7 +268,7 @@ func maxDoubt(row []cell) (greatest doubt) {
 	return greatest
 }
 
-// contentEnd is the cell after the last one that is not empty.
+// contentEnd is the cell behind the last one that is not empty.
 func contentEnd(row []cell) int {
 	end := len(row)
 	for end > 0 && row[end-1].isBlank() {
@@ -266,8 +285,8 @@ func (s *Screen) use(p penID) {
 	}
 }
 
-// control writes a control sequence. The library's functions allocate, and a page needs
-// hundreds.
+// control writes a control sequence. The functions of the library allocate memory, and a frame
+// needs hundreds of sequences.
 func (s *Screen) control(final byte, numbers ...int) {
 	b := append(s.buf.AvailableBuffer(), "\x1b["...)
 	for i, n := range numbers {

@@ -6,27 +6,28 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// move is a block of lines that is elsewhere in the next frame, such as the rows of a list that
-// scrolls. What is beside the list is moved with it, and written again.
+// move is a block of lines that is in another place in the next frame, such as the rows of a list
+// that scrolls. What is beside the list moves as well, and is written again.
 type move struct {
-	from, to int // first line in this frame and in the next
-	height   int
+	from   int // first line in the frame that is shown
+	to     int // first line in the next frame
+	height int
 }
 
 const (
-	// placed is how many bytes it takes to begin writing in a line.
-	placed = 6
-	// minSaved is how many bytes a move must save; its sequences take 16.
+	// placeCost is about how many bytes it takes to place the cursor in a line.
+	placeCost = 6
+	// minSaved is the number of bytes that a move must save. Its own sequences take 16.
 	minSaved = 24
 )
 
-// findMove finds the move that saves the most bytes in the lines that it moves. There is none on
-// Windows, as not all of its consoles scroll correctly.
+// findMove finds the move that saves the most bytes. ok is false if none saves enough, and on
+// Windows, where not all consoles scroll correctly.
 func findMove(old, next []string) (best move, ok bool) {
 	if runtime.GOOS == "windows" {
 		return move{}, false
 	}
-	top, end := 0, len(old) // of the lines that differ
+	top, end := 0, len(old) // the lines that differ
 	for top < end && old[top] == next[top] {
 		top++
 	}
@@ -42,35 +43,37 @@ func findMove(old, next []string) (best move, ok bool) {
 	return best, maxSaved-best.added(old, next) >= minSaved
 }
 
-// bestMove finds the block that moves down by shift lines and saves the most.
+// bestMove finds the block that moves down by shift lines and saves the most bytes, or moves up if
+// shift is negative.
 func bestMove(old, next []string, shift int) (best move, maxSaved int) {
 	begin, saved := max(shift, 0), 0
 	for to := begin; to < min(len(next), len(old)+shift); to++ {
-		if saved += cost(old[to], next[to]) - cost(old[to-shift], next[to]); saved <= 0 {
+		saved += cost(old[to], next[to]) - cost(old[to-shift], next[to])
+		if saved <= 0 {
 			begin, saved = to+1, 0
 		}
 		if saved > maxSaved {
-			best, maxSaved = move{from: begin - shift, to: begin, height: to - begin + 1}, saved
+			best = move{from: begin - shift, to: begin, height: to - begin + 1}
+			maxSaved = saved
 		}
 	}
 	return best, maxSaved
 }
 
-// cost is about how many bytes turn a line into another. Where the first third is the same, it is a
-// row of a list beside which something else stands.
+// cost is about how many bytes turn one line into another. If their first thirds are the same, they
+// are taken for the same row of a list with something else beside it.
 func cost(old, next string) int {
 	third := len(next) / 3
 	switch {
 	case old == next:
 		return 0
 	case len(old) >= third && old[:third] == next[:third]:
-		return placed + 2*third
+		return placeCost + 2*third
 	}
-	return placed + len(next)
+	return placeCost + len(next)
 }
 
-// exposed are the lines that are empty after the move, from (inclusive) and to
-// (exclusive).
+// exposed are the lines that are empty after the move: from one up to, but not including, another.
 func (m move) exposed() (from, to int) {
 	if m.to < m.from {
 		return m.to + m.height, m.from + m.height
@@ -78,7 +81,7 @@ func (m move) exposed() (from, to int) {
 	return m.from, m.to
 }
 
-// added is about how many bytes more the lines take that the move empties.
+// added is about how many bytes more it takes to write the lines that the move empties.
 func (m move) added(old, next []string) (bytes int) {
 	from, to := m.exposed()
 	for i := from; i < to; i++ {
@@ -87,15 +90,15 @@ func (m move) added(old, next []string) (bytes int) {
 	return bytes
 }
 
-// scroll moves the block on the terminal. As many lines are deleted on one side of it as are inserted
-// on the other; margins for scrolling would take more bytes.
+// scroll moves the block on the terminal: it deletes lines at one side of the block, and inserts as
+// many at the other. Scrolling between margins would take more bytes.
 func (s *Screen) scroll(m move) {
-	gone := m.to // the first line that is deleted
+	deleted := m.to
 	if m.to > m.from {
-		gone = m.from + m.height
+		deleted = m.from + m.height
 	}
 	from, to := m.exposed()
-	s.place(0, gone)
+	s.place(0, deleted)
 	s.buf.WriteString(ansi.DeleteLine(to - from))
 	s.place(0, from)
 	s.buf.WriteString(ansi.InsertLine(to - from))

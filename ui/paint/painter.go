@@ -24,24 +24,23 @@ import (
 // keyGap is the minimum time between frames that answer keys, when there are many.
 const keyGap = time.Second / 60
 
-// burst is how many frames need not wait for each other, so that the answer to a key does not
-// wait and a flood of messages costs little.
+// burst is the number of frames that need not wait for each other. So the answer to a key does not
+// wait, and a flood of messages costs little.
 const burst = 3
 
 // Options configure a painter.
 type Options struct {
-	// Ask is sent when the painter first takes over the terminal: queries, whose answers
-	// arrive as input.
+	// Ask has queries for the terminal, whose answers arrive as input. It is written once, when the
+	// painter first takes over the terminal.
 	Ask string
-	// Gap is the minimum time between frames that do not answer the person; 0 is a 60th
-	// of a second, as between answers. A few frames pass without waiting.
+	// Gap is the minimum time between frames that do not answer the person; 0 for a 60th of a
+	// second, as for those that do. A few frames pass without waiting.
 	Gap time.Duration
-	// Panicked is called for a panic in the painter's goroutine, from the deferred
-	// function that recovers it; the goroutine continues. If nil, the panic ends the
-	// program.
+	// Panicked is called after a panic in the goroutine of the painter, by the deferred function
+	// that recovers it. The goroutine goes on. If Panicked is nil, the panic ends the program.
 	Panicked func()
-	// Failed is called on the painter's goroutine with each error of writing; nil: they are
-	// ignored. It must not wait for the painter.
+	// Failed is called with each error of writing, on the goroutine of the painter, for which it
+	// must not wait. If it is nil, the errors are ignored.
 	Failed func(error)
 }
 
@@ -53,19 +52,20 @@ type Painter struct {
 
 	mu        sync.Mutex
 	running   bool        // there is a goroutine
-	work      bool        // it has to look for what to do
-	due       *time.Timer // of the next frame; nil: none has waited yet
+	work      bool        // the goroutine has to look for what to do
+	due       *time.Timer // runs until the next frame is due; nil if no frame has waited yet
 	wanted    state
 	left      chan struct{} // closed by the goroutine when the terminal has been restored
-	frame     Frame
-	pending   bool   // frame has not been painted yet
-	urgent    bool   // it answers the person
-	clipboard string // sequence not yet written
+	frame     Frame         // the newest
+	pending   bool          // frame has not been painted yet
+	urgent    bool          // frame answers the person
+	clipboard string        // a sequence that has not been written yet
 
 	// The goroutine owns the rest.
-	asked        bool
-	screen       Screen
-	keys, others *rate.Limiter // of frames
+	asked  bool // Ask has been written
+	screen Screen
+	keys   *rate.Limiter // of frames that answer the person
+	others *rate.Limiter // of all other frames
 }
 
 // state is what the painter may do with the terminal.
@@ -83,8 +83,11 @@ func Start(out io.Writer, o Options) *Painter {
 		o.Gap = keyGap
 	}
 	p := &Painter{
-		out: out, options: o, left: make(chan struct{}),
-		keys: rate.NewLimiter(rate.Every(keyGap), burst), others: rate.NewLimiter(rate.Every(o.Gap), burst),
+		out:     out,
+		options: o,
+		left:    make(chan struct{}),
+		keys:    rate.NewLimiter(rate.Every(keyGap), burst),
+		others:  rate.NewLimiter(rate.Every(o.Gap), burst),
 	}
 	close(p.left)
 	return p
@@ -101,13 +104,14 @@ func (p *Painter) Enter() {
 	}
 }
 
-// Leave restores the terminal and waits for that, at most until the context ends. Later
-// frames wait for the next Enter.
+// Leave restores the terminal, and returns when that is done or the context ends. Later frames are
+// not painted before the next Enter.
 func (p *Painter) Leave(ctx context.Context) { p.leave(ctx, outside) }
 
-// Close is a final Leave.
+// Close restores the terminal for good. Later frames are never painted.
 func (p *Painter) Close(ctx context.Context) { p.leave(ctx, closed) }
 
+// leave changes what the painter may do, and waits until the terminal has been restored.
 func (p *Painter) leave(ctx context.Context, wanted state) {
 	p.mu.Lock()
 	if p.wanted != closed {
@@ -122,7 +126,8 @@ func (p *Painter) leave(ctx context.Context, wanted state) {
 	}
 }
 
-// Show replaces the frame to be painted. It is urgent if it answers the person.
+// Show paints a frame in place of all that have not been painted yet. It is urgent if it answers
+// the person.
 func (p *Painter) Show(f Frame, urgent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,8 +138,9 @@ func (p *Painter) Show(f Frame, urgent bool) {
 	p.signal()
 }
 
-// Replace makes other content, of as many lines, stand for what the terminal shows, and writes
-// nothing. It reports false, and does nothing, if that is unknown or there is something to paint.
+// Replace makes the painter believe that the terminal shows other content, with as many lines, and
+// writes nothing: a UI that sleeps can so free the memory of its last frame. It reports false, and
+// does nothing, if what the terminal shows is unknown or there is something to paint.
 func (p *Painter) Replace(content string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,8 +152,8 @@ func (p *Painter) Replace(content string) bool {
 	return true
 }
 
-// Copy puts text on the clipboard of the terminal (OSC 52). Of several texts the last one
-// counts.
+// Copy copies text to the clipboard of the terminal (OSC 52). It replaces a text that has not been
+// written yet.
 func (p *Painter) Copy(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,21 +161,22 @@ func (p *Painter) Copy(text string) {
 	p.signal()
 }
 
-// signal makes the goroutine look for work, and starts it if there is none. p.mu is held.
+// signal makes the goroutine look for work, and starts it if it is not running. p.mu is held.
 func (p *Painter) signal() {
 	p.work = true
-	if !p.running {
-		p.running = true
-		go func() {
-			for p.hasWork() {
-				p.perform(p.next(time.Now()))
-			}
-		}()
+	if p.running {
+		return
 	}
+	p.running = true
+	go func() {
+		for p.hasWork() {
+			p.perform(p.next(time.Now()))
+		}
+	}()
 }
 
-// hasWork reports whether there is work; without it the goroutine has ended, and there will be
-// no frame for a while.
+// hasWork reports whether the goroutine has to look for work. If not, it must end, and memory that
+// is only of use for the next frame is freed.
 func (p *Painter) hasWork() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,10 +187,11 @@ func (p *Painter) hasWork() bool {
 	return p.running
 }
 
-// wait reports whether the next frame is due only later, and makes the goroutine look for work
-// then. p.mu is held.
+// wait reports whether the next frame has to wait, and makes the goroutine look for work when it is
+// due. p.mu is held.
 func (p *Painter) wait(now time.Time, pace *rate.Limiter) bool {
-	wait := time.Duration((1 - pace.TokensAt(now)) / float64(pace.Limit()) * float64(time.Second))
+	missing := 1 - pace.TokensAt(now) // the limiter gives Limit tokens a second
+	wait := time.Duration(missing / float64(pace.Limit()) * float64(time.Second))
 	switch {
 	case wait <= 0:
 		return false
@@ -199,16 +207,16 @@ func (p *Painter) wait(now time.Time, pace *rate.Limiter) bool {
 	return true
 }
 
-// task is what the goroutine does next.
+// task is what the goroutine has to do.
 type task struct {
 	state     state
-	left      chan struct{}
+	left      chan struct{} // see [Painter.left]
 	clipboard string
-	paint     bool
+	paint     bool // frame has to be painted
 	frame     Frame
 }
 
-// next takes the work to be done now.
+// next takes the work that is to be done now.
 func (p *Painter) next(now time.Time) task {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,8 +270,8 @@ func (p *Painter) perform(t task) {
 	}
 }
 
-// restore restores the terminal. It signals left even if the painter was told to leave
-// before it had entered.
+// restore restores the terminal, and closes left, also if the painter was told to leave before it
+// had taken over the terminal.
 func (p *Painter) restore(t task) {
 	if p.screen.on {
 		p.write([]byte(t.clipboard))
@@ -276,12 +284,13 @@ func (p *Painter) restore(t task) {
 	}
 }
 
+// write writes to the terminal. After an error it is not known what the terminal shows.
 func (p *Painter) write(b []byte) {
 	if len(b) == 0 {
 		return
 	}
 	if _, err := p.out.Write(b); err != nil {
-		p.screen.Forget() // it is unknown how much was written
+		p.screen.Forget()
 		if p.options.Failed != nil {
 			p.options.Failed(err)
 		}

@@ -11,27 +11,33 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// pen is the style of a character. Its zero value is text without a style.
+// pen is the style of a character. The zero pen has no style.
 type pen struct {
-	// fg and bg are the colours as parameters of a sequence; empty is the terminal's own.
+	// fg and bg are the colours as parameters of a sequence; "" for that of the terminal.
 	fg, bg string
-	// link is the hyperlink that the character is part of, as the parameters and the
-	// address of its sequence; empty is none.
+	// link is the hyperlink that the character is part of, as the parameters and the URL of its
+	// sequence; "" for none.
 	link  string
 	attrs attrs
 }
 
-// penID is the number of a pen among [pens]; 0 is text without a style.
+// penID is the index of a pen in [pens]; 0 is the pen without a style.
 type penID int32
 
-// pens numbers the pens of a frame: a cell that has a number is small, and quickly compared.
+// pens are the pens of a frame. A cell has the index of its pen, so that cells are small and
+// quickly compared.
 type pens struct {
 	list   []pen
-	blanks []penID // what of each pen shows on a space
+	blanks []penID // for each pen, the one that looks the same on a space
 	ids    map[pen]penID
 }
 
-// id is the number of a pen.
+// newPens makes pens with the one that has no style.
+func newPens() pens {
+	return pens{list: make([]pen, 1), blanks: make([]penID, 1), ids: map[pen]penID{}}
+}
+
+// id is the index of a pen, which is added if it is new.
 func (n *pens) id(p pen) penID {
 	if p == (pen{}) {
 		return 0
@@ -47,21 +53,24 @@ func (n *pens) id(p pen) penID {
 	return id
 }
 
-// clear forgets all pens but that without a style: their texts are part of a frame.
+// clear removes all pens but the one without a style. Their texts would keep a frame in memory.
 func (n *pens) clear() {
 	clear(n.list)
 	clear(n.ids)
 	n.list, n.blanks = n.list[:1], n.blanks[:1]
 }
 
-// attrs are the attributes of text, a bit for each parameter from 1 (bold) to 9 (struck
-// through).
+// attrs are the attributes of text, a bit for each parameter from 1 (bold) to 9 (struck through).
 type attrs uint16
 
-// seenOnBlanks are those that a space shows.
+// maxAttr is the greatest parameter that is an attribute.
+const maxAttr = 9
+
+// seenOnBlanks are the attributes that a space shows: underlined, blinking, reversed and struck
+// through.
 const seenOnBlanks = attrs(1<<4 | 1<<5 | 1<<7 | 1<<9)
 
-// blank is what of a pen shows on a space.
+// blank is the pen that looks the same on a space: without what only letters show.
 func (p pen) blank() pen {
 	p.attrs &= seenOnBlanks
 	if p.attrs == 0 {
@@ -70,8 +79,8 @@ func (p pen) blank() pen {
 	return p
 }
 
-// apply changes the pen as the parameters of a style sequence of the theme say: attributes and
-// colours; 0 or nothing ends them.
+// apply changes the pen as a style sequence with some parameters does. Sequences of a theme have
+// attributes and colours; 0 or no parameter ends all of them.
 func (p *pen) apply(params string) {
 	for more := true; more; {
 		if strings.HasPrefix(params, "38;") || strings.HasPrefix(params, "48;") {
@@ -90,7 +99,7 @@ func (p *pen) apply(params string) {
 		switch {
 		case n == 0:
 			*p = pen{link: p.link}
-		case n < 10:
+		case n <= maxAttr:
 			p.attrs |= 1 << n
 		case n >= 30 && n < 38, n >= 90 && n < 98:
 			p.fg = param
@@ -100,8 +109,8 @@ func (p *pen) apply(params string) {
 	}
 }
 
-// longColour is the colour of several parameters at the beginning of some: 38;5;n or
-// 38;2;r;g;b.
+// longColour is the colour at the beginning of some parameters that takes several of them: "38;5;n"
+// or "38;2;r;g;b".
 func longColour(params string) string {
 	parts := 3
 	if strings.HasPrefix(params[2:], ";2;") {
@@ -118,7 +127,7 @@ func longColour(params string) string {
 	return params
 }
 
-// append appends what turns one pen into another.
+// append appends the sequences that change the pen of the terminal from p to next.
 func (p pen) append(b []byte, next pen) []byte {
 	if p.link != next.link {
 		link := cmp.Or(next.link, ";") // ";" ends a link
@@ -138,7 +147,7 @@ func (p pen) append(b []byte, next pen) []byte {
 		b = append(b, "\x1b["...)
 	}
 	start := len(b)
-	for n := range 10 {
+	for n := range maxAttr + 1 {
 		if (next.attrs&^p.attrs)>>n&1 != 0 {
 			b = append(b, byte('0'+n), ';')
 		}
@@ -146,11 +155,13 @@ func (p pen) append(b []byte, next pen) []byte {
 	b = appendColour(b, p.fg, next.fg, "39")
 	b = appendColour(b, p.bg, next.bg, "49")
 	if len(b) == start {
-		return append(b[:start-1], 'm') // only attributes were taken back
+		return append(b[:start-1], 'm') // attributes were only removed
 	}
 	return append(b[:len(b)-1], 'm')
 }
 
+// appendColour appends the parameter that changes a colour, and a semicolon. none is the parameter
+// for the colour of the terminal.
 func appendColour(b []byte, old, next, none string) []byte {
 	switch {
 	case old == next:
@@ -163,28 +174,28 @@ func appendColour(b []byte, old, next, none string) []byte {
 
 // cell is a cell of a line. Cells can be compared with ==.
 type cell struct {
-	// text is the character, which may be several runes; empty for the cells after the
-	// first of a wide one.
+	// text is the character, which may have several runes; "" for the second cell of a wide one.
 	text  string
 	pen   penID
 	doubt doubt
 }
 
-// firstWide is where most wide characters and emoji begin.
+// firstWide is the rune from which on most wide characters and emoji are.
 const firstWide = 0x2e80
 
-// doubt says how sure it is that a terminal uses as many cells for a character as we do.
+// doubt says whether a terminal may use another number of cells for a character than the frame.
 type doubt uint8
 
 const (
 	sure doubt = iota
-	// mayBeNarrow are wide characters and emoji, for which some terminals use fewer cells.
+	// mayBeNarrow is for wide characters and emoji: some terminals use fewer cells.
 	mayBeNarrow
-	// mayBeWide are characters of several runes, such as letters with marks or families, for
-	// which some terminals add up the widths of the runes.
+	// mayBeWide is for characters with several runes, such as letters with marks and emoji of
+	// families: some terminals add up the widths of the runes.
 	mayBeWide
 )
 
+// doubtOf is the doubt of a character that has a width in the frame.
 func doubtOf(character string, width int) doubt {
 	first, size := utf8.DecodeRuneInString(character)
 	switch {
@@ -199,10 +210,11 @@ func doubtOf(character string, width int) doubt {
 // blankCell is an empty cell.
 var blankCell = cell{text: " "}
 
+// isBlank reports whether a cell is empty.
 func (c cell) isBlank() bool { return c == blankCell }
 
-// cells appends the cells of a line to row as the terminal shows them, as many as the frame is wide, and
-// returns the greatest doubt in them.
+// cells appends the cells of a line as the terminal shows them, and returns the greatest doubt of
+// them. There are as many as the frame is wide.
 func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest doubt) {
 	from := len(row)
 	row, greatest = s.layOut(row, line, f)
@@ -214,34 +226,26 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest dou
 	return row, greatest
 }
 
-// layOut appends the cells of a line as it was laid out.
+// layOut appends the cells of a line as it was laid out, and returns the greatest doubt of them.
 func (s *Screen) layOut(row []cell, line string, f Frame) (_ []cell, greatest doubt) {
 	var written pen
-	var on, off penID // the pen, and what of it shows on a space
+	var onText, onSpace penID // the IDs of written, and of the pen that looks the same on a space
 	for line != "" && len(row) < f.Width {
 		if line[0] == ansi.ESC {
 			sequence, _, size, _ := ansi.DecodeSequence(line, ansi.NormalState, nil)
 			line = line[size:]
-			switch {
-			case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, "\x1b["):
-				written.apply(sequence[2 : len(sequence)-1])
-			case strings.HasPrefix(sequence, "\x1b]8;"):
-				written.link = strings.TrimRight(sequence[len("\x1b]8;"):], "\a\x1b\\")
-				if !f.Links || strings.HasSuffix(written.link, ";") { // no address: the end of a link
-					written.link = ""
-				}
-			}
-			on = s.pens.id(written)
-			off = s.pens.blanks[on]
+			written.take(sequence, f.Links)
+			onText = s.pens.id(written)
+			onSpace = s.pens.blanks[onText]
 			continue
 		}
-		p, character, width := on, line[:1], 1
-		if line[0] >= ' ' { // a control character belongs to nothing else
+		p, character, width := onText, line[:1], 1
+		if line[0] >= ' ' { // control characters are not part of a cluster
 			character, width = safetext.Cluster(line)
 		}
 		line = line[len(character):]
 		if character == " " {
-			p = off
+			p = onSpace
 		}
 		if width == 1 && character[0] >= ' ' && doubtOf(character, width) == sure {
 			row = append(row, cell{text: character, pen: p})
@@ -258,10 +262,34 @@ func (s *Screen) layOut(row []cell, line string, f Frame) (_ []cell, greatest do
 	return row, greatest
 }
 
-func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {
+// The beginnings of the sequences that a frame may have.
+const (
+	styleBegin = "\x1b["
+	linkBegin  = "\x1b]8;"
+)
+
+// take changes the pen as a sequence does: that of a style, or of a hyperlink if links is set. The
+// sequence that ends a hyperlink has no URL behind its last semicolon.
+func (p *pen) take(sequence string, links bool) {
 	switch {
-	case character[0] < ' ' || character[0] == 0x7f:
-		return row // a frame has none
+	case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, styleBegin):
+		p.apply(sequence[len(styleBegin) : len(sequence)-1])
+	case strings.HasPrefix(sequence, linkBegin):
+		p.link = strings.TrimRight(sequence[len(linkBegin):], "\a\x1b\\")
+		if !links || strings.HasSuffix(p.link, ";") {
+			p.link = ""
+		}
+	}
+}
+
+// appendCharacter appends the cells of a character, if there is room for all of them. A character
+// without a width joins the one before it. Control characters, which a frame must not have, are
+// dropped.
+func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {
+	const del = 0x7f
+	switch {
+	case character[0] < ' ' || character[0] == del:
+		return row
 	case width == 0 && len(row) > 0:
 		last := len(row) - 1
 		for last > 0 && row[last].text == "" {

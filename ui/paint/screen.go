@@ -17,10 +17,10 @@ type Frame struct {
 	// without sequences other than hyperlinks (OSC 8) and the theme's styles, in colours that
 	// the terminal has. No style or hyperlink goes on in the next line.
 	Content string
-	// Above and Below are lines around it that change more often. Above ends with a newline and
-	// Below begins with one; both may be empty.
+	// Above and Below are lines around Content that change more often. Above ends with a newline
+	// and Below begins with one; both may be "".
 	Above, Below string
-	// Title is the window title; empty keeps the current one.
+	// Title is the title of the window; "" keeps the current one.
 	Title string
 	// Mouse reports clicks and the wheel to the program.
 	Mouse bool
@@ -30,19 +30,19 @@ type Frame struct {
 	Links bool
 	// Wide is set if the terminal gives two cells to characters of ambiguous width.
 	Wide bool
-	// Progress is how far long work is, in percent from 1 to 100; Working if that is not
-	// known, 0 without such work. The terminal shows it in its own way (OSC 9;4). It must
-	// be 0 on a terminal that does not know it: some take it for a message to the person.
+	// Progress is the progress of long work in percent, from 1 to 100; Working if that is not
+	// known, and 0 without such work. The terminal shows it in its own way (OSC 9;4). It must be 0
+	// on a terminal that does not know the sequence: some take it for a message to the person.
 	Progress int
-	// Caret is where something is typed.
+	// Caret is the place where a person types.
 	Caret Caret
 	// Redraw is increased to draw everything again, when the terminal may have lost its
 	// content.
 	Redraw int
 }
 
-// Caret is the terminal's own cursor, which input methods, screen magnifiers and screen readers follow.
-// It is hidden unless it is Shown, then it stands in the cell in which the next letter appears.
+// Caret is the cursor of the terminal, which input methods, screen magnifiers and screen readers
+// follow. It is hidden unless it is Shown. Then it is in the cell in which the next letter appears.
 type Caret struct {
 	X, Y  int
 	Shown bool
@@ -51,7 +51,7 @@ type Caret struct {
 // Working is the progress of work that may take any time.
 const Working = -1
 
-// appendLines appends Height lines.
+// appendLines appends the lines of the frame, Height in all; none if the size is not known.
 func (f Frame) appendLines(lines []string) []string {
 	if f.Width <= 0 || f.Height <= 0 {
 		return lines
@@ -63,11 +63,11 @@ func (f Frame) appendLines(lines []string) []string {
 			}
 		}
 	}
-	if above, some := strings.CutSuffix(f.Above, "\n"); some {
+	if above, hasLines := strings.CutSuffix(f.Above, "\n"); hasLines {
 		add(above)
 	}
 	add(f.Content)
-	if below, some := strings.CutPrefix(f.Below, "\n"); some {
+	if below, hasLines := strings.CutPrefix(f.Below, "\n"); hasLines {
 		add(below)
 	}
 	for len(lines) < f.Height {
@@ -76,25 +76,26 @@ func (f Frame) appendLines(lines []string) []string {
 	return lines
 }
 
-// Screen knows what a terminal shows and writes what turns it into another frame. The
+// Screen knows what a terminal shows, and makes the bytes that turn it into another frame. The
 // bytes that its methods return are valid until the next call.
 type Screen struct {
 	buf bytes.Buffer
-	// on is set while the program has the terminal.
+	// on means that the program has the terminal.
 	on bool
-	// lines are what the terminal shows, and shown is their frame, if known is set.
+	// shown is the frame that the terminal shows, and lines are its lines. They are valid only if
+	// known is set.
 	lines []string
 	shown Frame
 	known bool
-	// spare is the buffer for the lines of the next frame.
+	// spare is the memory for the lines of the next frame.
 	spare []string
-	// cursor is the cell of the cursor, while it is shown.
+	// cursor is the cursor that the terminal shows.
 	cursor Caret
-	// comparison is set while the lines of two frames are compared.
+	// comparison is nil unless the lines of two frames are being compared.
 	*comparison
 }
 
-// Enter returns the sequences that take over the terminal. Its content is unknown then.
+// Enter returns the sequences that take over the terminal. What it shows is then unknown.
 func (s *Screen) Enter() []byte {
 	s.buf.Reset()
 	s.on, s.shown, s.cursor = true, Frame{}, Caret{}
@@ -105,8 +106,9 @@ func (s *Screen) Enter() []byte {
 	return s.buf.Bytes()
 }
 
-// Leave returns the sequences that restore the terminal, or nothing if the program does
-// not have it.
+// Leave returns the sequences that restore the terminal; none if the program does not have it. They
+// clear the screen, because not every terminal has an alternate one, and reset the title, because
+// not every terminal has a stack of titles.
 func (s *Screen) Leave() []byte {
 	s.buf.Reset()
 	if !s.on {
@@ -115,7 +117,7 @@ func (s *Screen) Leave() []byte {
 	s.on = false
 	s.buf.WriteString(ansi.ResetStyle)
 	if s.shown.Title != "" {
-		s.buf.WriteString(ansi.SetWindowTitle("")) // for terminals without a stack of titles
+		s.buf.WriteString(ansi.SetWindowTitle(""))
 	}
 	if s.shown.Progress != 0 {
 		s.buf.WriteString(progress(0))
@@ -123,23 +125,21 @@ func (s *Screen) Leave() []byte {
 	if s.shown.Mouse {
 		s.buf.WriteString(mouse(false))
 	}
-	// Not every terminal has an alternate screen.
 	s.buf.WriteString(ansi.CursorHomePosition + ansi.EraseScreenBelow)
-	all := modes()
-	for i := len(all) - 1; i >= 0; i-- {
-		s.buf.WriteString(all[i].off)
+	for _, m := range slices.Backward(modes()) {
+		s.buf.WriteString(m.off)
 	}
 	return s.buf.Bytes()
 }
 
-// rest drops what is only of use for the next frame.
+// rest frees the memory that is only of use for the next frame.
 func (s *Screen) rest() { s.buf, s.spare = bytes.Buffer{}, nil }
 
 // Forget makes the next frame be drawn from scratch.
 func (s *Screen) Forget() { s.known = false }
 
-// Paint returns what makes the terminal show a frame; nothing if it already does, or if
-// the program does not have the terminal.
+// Paint returns the sequences that make the terminal show a frame; none if it shows the frame
+// already, or if the program does not have the terminal.
 func (s *Screen) Paint(f Frame) []byte {
 	s.buf.Reset()
 	if !s.on || s.known && f == s.shown {
@@ -160,7 +160,7 @@ func (s *Screen) Paint(f Frame) []byte {
 	}
 	begin := s.buf.Len()
 	if !s.known {
-		s.buf.Grow(len(f.Content)) // about what is written
+		s.buf.Grow(len(f.Content))
 	}
 	s.draw(f)
 	switch {
@@ -182,7 +182,7 @@ func (s *Screen) draw(f Frame) {
 	old := &s.shown
 	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
-	s.y = -1 // the cursor may be anywhere
+	s.y = -1 // it is not known where the cursor is
 	switch {
 	case !s.known || !f.isLike(old):
 		s.erase(len(next))
@@ -204,7 +204,7 @@ func (s *Screen) draw(f Frame) {
 	clear(s.spare) // so that the previous frame can be freed
 }
 
-// caret puts the cursor where something is typed, as far as it is not there yet, and shows or hides it.
+// caret moves the cursor of the terminal unless it is in the right cell, and shows or hides it.
 func (s *Screen) caret(next Caret) {
 	if next.Shown && (s.x != next.X || s.y != next.Y) {
 		s.place(next.X, next.Y)
@@ -218,7 +218,7 @@ func (s *Screen) caret(next Caret) {
 	s.cursor = next
 }
 
-// onTerminal is a caret of a frame as the terminal has it.
+// onTerminal is the caret of a frame in the cell that it has on the terminal.
 func (s *Screen) onTerminal(caret Caret, lines []string, f Frame) Caret {
 	if caret.Shown && f.Wide {
 		row, _ := s.layOut(nil, lines[caret.Y], f)
@@ -227,41 +227,43 @@ func (s *Screen) onTerminal(caret Caret, lines []string, f Frame) Caret {
 	return caret
 }
 
-// isLike reports whether the lines of another frame are drawn in the same way.
+// isLike reports whether another frame can be shown by writing only the lines that differ.
 func (f *Frame) isLike(other *Frame) bool {
-	size := f.Width == other.Width && f.Height == other.Height
-	return size && f.Links == other.Links && f.Wide == other.Wide && f.Redraw == other.Redraw
+	isSameSize := f.Width == other.Width && f.Height == other.Height
+	isSameTerminal := f.Links == other.Links && f.Wide == other.Wide
+	return isSameSize && isSameTerminal && f.Redraw == other.Redraw
 }
 
-// erase clears the terminal.
+// erase clears a terminal with some lines.
 func (s *Screen) erase(height int) {
 	s.buf.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.lines = append(s.lines[:0], make([]string, height)...)
 }
 
-// mode is a terminal mode as the sequences that set and reset it.
+// mode is a mode of the terminal: the sequences that set and reset it.
 type mode struct{ on, off string }
 
-// Window operations on the stack of titles; terminals without one ignore them.
+// The operations of a window on its stack of titles. Terminals without such a stack ignore them.
 const (
 	pushTitle = 22
 	popTitle  = 23
 	ofWindow  = 2
 )
 
-// modes are set in this order while the program has the terminal, and reset in reverse
-// order. Terminals keep a stack of keyboard modes per screen, so it is pushed after
-// switching to the alternate screen.
+// modes are the modes that are set in this order while the program has the terminal, and reset in
+// the reverse order. Lines do not wrap, because a line may be wider on the terminal than in the
+// frame. Terminals have a stack of keyboard modes for each screen, so these come after the
+// alternate screen.
 func modes() []mode {
+	keyboard := ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
 	return []mode{
 		{ansi.WindowOp(pushTitle, ofWindow), ansi.WindowOp(popTitle, ofWindow)},
 		{ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor},
 		{ansi.ResetModeTextCursorEnable, ansi.SetModeTextCursorEnable},
-		// A line that is wider on the terminal than by our measure must not wrap.
 		{ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap},
 		{ansi.SetModeBracketedPaste, ansi.ResetModeBracketedPaste},
 		{ansi.SetModifyOtherKeys2, ansi.ResetModifyOtherKeys},
-		{ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes) + ansi.RequestKittyKeyboard, ansi.PopKittyKeyboard(1)},
+		{keyboard + ansi.RequestKittyKeyboard, ansi.PopKittyKeyboard(1)},
 	}
 }
 
@@ -276,7 +278,8 @@ func progress(percent int) string {
 	return ansi.SetProgressBar(percent)
 }
 
-// mouse makes the terminal report clicks, the wheel, and movement with a button held, or not.
+// mouse is the sequence that makes the terminal report clicks, the wheel, and movements with a
+// button held, or no longer report them.
 func mouse(on bool) string {
 	if on {
 		return ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
