@@ -86,9 +86,12 @@ func (r *root) askToLeave() tea.Cmd {
 	return r.stack.Push(&screen.Question{Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, stay)})
 }
 
+// hasSession reports whether somebody is signed in, so that quitting does something to a session.
+func (r *root) hasSession() bool { return r.service != nil && r.signIn() == nil }
+
 // losesSession reports whether quitting loses the session.
 func (r *root) losesSession() bool {
-	if r.service == nil || r.signIn() != nil {
+	if !r.hasSession() {
 		return false
 	}
 	status := r.service.Session.Status()
@@ -98,7 +101,7 @@ func (r *root) losesSession() bool {
 // quitText describes the action that quits, with what becomes of the session.
 func (r *root) quitText() string {
 	switch {
-	case r.service == nil || r.signIn() != nil:
+	case !r.hasSession():
 		return "quit"
 	case r.service.Session.Status().Saved:
 		return "quit; the session stays saved"
@@ -129,8 +132,9 @@ func (r *root) showPalette() tea.Cmd {
 	entries := r.entries()
 	for i, e := range entries {
 		entries[i].Run = func() tea.Cmd {
-			others := slices.DeleteFunc(r.used, func(old string) bool { return old == e.Title })
-			r.used = slices.Insert(others, 0, e.Title)
+			isSame := func(used screen.EntryID) bool { return used == e.ID }
+			others := slices.DeleteFunc(r.used, isSame)
+			r.used = slices.Insert(others, 0, e.ID)
 			r.used = r.used[:min(len(r.used), maxUsed)]
 			return e.Run()
 		}
@@ -156,6 +160,7 @@ func (r *root) entries() []screen.Entry {
 		list = slices.Concat(r.pageItems(), r.screenItems(), r.accountItems(), list)
 		for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 			list = append(list, screen.Entry{
+				ID:    screen.EntryID{Kind: screen.DomainEntry, Name: domain},
 				Group: "Domains",
 				Title: safetext.Line(hostname.Readable(domain)),
 				Run:   func() tea.Cmd { return r.EnterDomain(domain) },
@@ -198,13 +203,11 @@ func (r *root) actionItems() []screen.Entry {
 		if isListed || !a.Enabled() {
 			continue
 		}
-		if strings.EqualFold(a.Description, a.Title) {
-			a.Description = "" // it says nothing more
-		}
 		entry := screen.Entry{
+			ID:    screen.EntryID{Action: a.ID},
 			Group: "On this screen",
 			Title: screen.Capital(a.Title),
-			Note:  a.Description,
+			Note:  screen.If(!a.TitleOnly, a.Description),
 			Also:  r.env.Keys.Entry(a.ID).Also,
 			Keys:  keys[a.ID],
 			Run:   func() tea.Cmd { return r.perform(a) },
@@ -223,6 +226,7 @@ func (r *root) actionItems() []screen.Entry {
 // accountItems are the entries that sign out, and in again.
 func (r *root) accountItems() []screen.Entry {
 	items := []screen.Entry{{
+		ID:    screen.EntryID{Action: screen.LeaveSignOut},
 		Group: accountGroup,
 		Title: "Sign out",
 		Note:  "forget the session",
@@ -232,6 +236,7 @@ func (r *root) accountItems() []screen.Entry {
 	if at := slices.IndexFunc(r.actions, signsInAgain); at >= 0 {
 		again := r.actions[at]
 		items = append(items, screen.Entry{
+			ID:        screen.EntryID{Action: again.ID},
 			Group:     accountGroup,
 			Title:     "Sign in again",
 			Note:      again.Description,
@@ -257,6 +262,7 @@ func (r *root) themeItems() []screen.Entry {
 		}
 		title := strings.ReplaceAll(name, "-", " ")
 		items = append(items, screen.Entry{
+			ID:    screen.EntryID{Kind: screen.ThemeEntry, Name: name},
 			Group: "Theme",
 			Title: screen.Capital(title),
 			Note:  "until you quit",
@@ -274,8 +280,8 @@ func (r *root) themeItems() []screen.Entry {
 // withUsed moves the entries that were used last to the front.
 func (r *root) withUsed(items []screen.Entry) []screen.Entry {
 	front := []screen.Entry{}
-	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
-		at := slices.IndexFunc(items, func(i screen.Entry) bool { return i.Title == title })
+	for _, id := range r.used[:min(len(r.used), maxUsedShown)] {
+		at := slices.IndexFunc(items, func(e screen.Entry) bool { return e.ID == id })
 		if at < 0 {
 			continue
 		}
@@ -338,6 +344,7 @@ func (r *root) screenItems() []screen.Entry {
 		keysWork := r.domain() != nil && !r.typing()
 		for i, tab := range Tabs() {
 			items = append(items, screen.Entry{
+				ID:    screen.EntryID{Action: tab.ID},
 				Group: "Go to",
 				Title: tab.Title,
 				Note:  safetext.Line(hostname.Readable(domain)),
@@ -349,15 +356,23 @@ func (r *root) screenItems() []screen.Entry {
 		}
 	}
 	if r.domain() != nil || openScreen[*check.Model](&r.screens) != nil {
-		items = append(items, screen.Entry{Group: "Go to", Title: r.domains().View().Title, Run: func() tea.Cmd {
-			r.closeCheck()
-			if r.domain() == nil {
-				return nil
-			}
-			return r.leaveDomain()
-		}})
+		items = append(items, screen.Entry{
+			ID:    screen.EntryID{Kind: screen.DomainsEntry},
+			Group: "Go to",
+			Title: r.domains().View().Title,
+			Run:   r.goToDomains,
+		})
 	}
 	return items
+}
+
+// goToDomains goes back to the list of domains.
+func (r *root) goToDomains() tea.Cmd {
+	r.closeCheck()
+	if r.domain() == nil {
+		return nil
+	}
+	return r.leaveDomain()
 }
 
 // themed says how long a theme lasts, and that it does not suit the background of the terminal if

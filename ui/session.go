@@ -189,9 +189,9 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 // for another person, see [root.forget].
 type person struct {
 	user    identity
-	used    []string        // titles of the entries of the palette used last, newest first
-	resume  func() tea.Cmd  // run after the person has signed in again; may be nil
-	results *device.History // of device logins
+	used    []screen.EntryID // entries of the palette, the one that was used last first
+	resume  func() tea.Cmd   // run after the person has signed in again; may be nil
+	results *device.History  // of device logins
 }
 
 func newPerson() person { return person{results: &device.History{}} }

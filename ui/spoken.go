@@ -206,8 +206,9 @@ func (s *Spoken) Choices() []Choice {
 		return choices
 	}
 	for _, entry := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
-		hasWord := func(c Choice) bool { return strings.EqualFold(c.Word, entry.Title) }
-		if slices.ContainsFunc(choices, hasWord) {
+		action := entry.ID.Action
+		doesSame := func(c Choice) bool { return action != screen.NoAction && c.ID == action }
+		if slices.ContainsFunc(choices, doesSame) {
 			continue
 		}
 		choices = append(choices, Choice{

@@ -317,7 +317,12 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 		}
 	}
 	leave := screen.Action{
-		ID: screen.RootClose, Title: "quit", Description: r.quitText(), SaysTitle: true, Run: r.quit,
+		ID:          screen.RootClose,
+		Title:       "quit",
+		Description: r.quitText(),
+		SaysTitle:   true,
+		TitleOnly:   !r.hasSession(),
+		Run:         r.quit,
 	}
 	if r.losesSession() {
 		leave.Run = r.askToLeave

@@ -227,12 +227,14 @@ func (l *List) PaletteEntries() []screen.Entry {
 	group := "Filters of " + l.options.Many
 	for _, f := range l.savedFilters() {
 		entries = append(entries, screen.Entry{
+			ID:    screen.EntryID{Kind: screen.FilterEntry, Name: f.Name},
 			Group: group,
 			Title: f.Name,
 			Note:  f.Text,
 			Run:   func() tea.Cmd { return tea.Batch(l.closeOverlay(), l.filter.Set(f.Text)) },
 		})
 		deletions = append(deletions, screen.Entry{
+			ID:    screen.EntryID{Kind: screen.FilterDeletion, Name: f.Name},
 			Group: group,
 			Title: "Delete the filter " + f.Name,
 			Note:  f.Text,
@@ -247,9 +249,11 @@ func (l *List) PaletteEntries() []screen.Entry {
 
 // recentEntry opens again a record that was opened recently.
 func (l *List) recentEntry(row int) screen.Entry {
+	name := l.source.name(row, l.options.One)
 	return screen.Entry{
+		ID:    screen.EntryID{Kind: screen.RecordEntry, Name: name},
 		Group: "Recent",
-		Title: l.source.name(row, l.options.One),
+		Title: name,
 		Note:  "open this " + l.options.One + " again",
 		Run: func() tea.Cmd {
 			if !slices.Contains(l.recent, row) {

@@ -183,6 +183,7 @@ func (r *Results[E]) Entries(group string, open func(e E) tea.Cmd) []screen.Entr
 	for _, e := range r.History.Entries {
 		of := e.Result()
 		entries = append(entries, screen.Entry{
+			ID:    screen.EntryID{Kind: screen.ResultEntry, Name: r.One + " " + of.Name},
 			Group: group,
 			Title: safetext.Clip(of.Whose, maxTitle),
 			Also:  group + " " + r.Many + " earlier history " + of.Name,

@@ -256,7 +256,8 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	}
 	next := screen.Action{ID: screen.FormNext}
 	if m.onLastNeeded() {
-		next.Title, next.Description, next.SaysTitle = submit, submit, true
+		next.Title, next.Description = submit, submit
+		next.SaysTitle, next.TitleOnly = true, true
 	}
 	list = append(list, next, m.downAction(), m.upAction())
 	list = append(list, m.foldAction()...)

@@ -25,6 +25,9 @@ type Action struct {
 	// SaysTitle means that the description contains the title, so that a person who hears the UI
 	// hears the description alone: "compare", "compare the two marked rows".
 	SaysTitle bool
+	// TitleOnly means that the description says no more than the title, so that a list that shows
+	// both shows the title alone.
+	TitleOnly bool
 	// Reason says why the action is disabled; empty means enabled. A disabled action
 	// stays in the help, and its key shows the reason.
 	Reason string

@@ -99,6 +99,8 @@ type HelpNote struct{ Typed, Text string }
 
 // Entry is one thing to choose in a menu. Its texts may come from outside.
 type Entry struct {
+	// ID tells the entry from the others of the palette. Other menus need none.
+	ID EntryID
 	// Group is the heading under which it is listed.
 	Group string
 	// Title and Note are shown and searched, the title first.
@@ -119,6 +121,30 @@ type Entry struct {
 	// Copy copies the entry; nil if it cannot be copied.
 	Copy func() tea.Cmd
 }
+
+// EntryID tells an entry of the palette from the others, whatever its texts are.
+type EntryID struct {
+	// Action is the action that does the same as the entry; [NoAction] if there is none.
+	Action ActionID
+	// Kind and Name say what an entry without an action is about.
+	Kind EntryKind
+	Name string
+}
+
+// EntryKind says what an entry without an action is about.
+type EntryKind uint8
+
+// The kinds of entries.
+const (
+	OtherEntry EntryKind = iota
+	DomainEntry
+	DomainsEntry // the list of domains
+	RecordEntry
+	FilterEntry
+	FilterDeletion
+	ResultEntry
+	ThemeEntry
+)
 
 // Env is what all screens of a UI work with. The content of Theme changes when the terminal has
 // reported its background.
