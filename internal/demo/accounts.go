@@ -13,21 +13,35 @@ type Account struct {
 	// its domain's gateway.
 	Troubled bool
 
-	name    string
-	domains []string // that the account reaches, the primary one first
+	name string
+	// domains are those that the account reaches, the primary one first.
+	domains []string
 
-	claims string        // the primary domain in tokens, where it is not that of the global service
-	denies string        // the domain whose gateway denies access, although tokens name it
-	waits  string        // the domain whose gateway takes over a second to answer
-	life   time.Duration // of access tokens; 0: the usual one
-	once   bool          // there is no refresh token, whatever is asked for
-	barred tokenError    // what the authority says in place of a token, whatever the password; zero: nothing
-	shares int           // that are made while they are sent; 0: those of records.json
-	length int64         // of the answer with all of them, where the service tells it: to find out takes as long as to send it
+	// claims is the primary domain in tokens; "" for the one that the global service names.
+	claims string
+	// denies is the domain whose gateway denies access although tokens name it; "" for none.
+	denies string
+	// waits is the domain whose gateway takes over a second to answer; "" for none.
+	waits string
+	// life is the life of access tokens; 0 for the usual one.
+	life time.Duration
+	// cannotRenew means that there is no refresh token, whatever scope is asked for.
+	cannotRenew bool
+	// barred is what the authority answers in place of a token, whatever the password.
+	barred tokenError
+	// shares is the number of shares, which are made while they are sent; 0 for those in
+	// records.json.
+	shares int
+	// length is the length of the answer with all shares in bytes, if the service sends it. To
+	// count them would take as long as to send them.
+	length int64
 
-	code        string // of each device login; "": it depends on the device and the domain
-	knownDevice bool   // [KnownDeviceID], and no other id is validated
-	wipe        bool
+	// code is the code of each device login; "" if it depends on the device and the domain.
+	code string
+	// knownDevice means that [KnownDeviceID] is validated, and no other device.
+	knownDevice bool
+	// wipe means that each device login orders the device to be wiped.
+	wipe bool
 }
 
 // KnownDeviceID is the device of cleo@harbor.example that the service knows: signing in from a
@@ -42,59 +56,193 @@ const (
 	pier    = "pier.example"
 )
 
-// accounts are everybody who can sign in: for browsing, for device logins, then the troubled
-// ones. They never change.
+// accounts are everybody who can sign in: first the accounts for browsing, then those for device
+// logins, then the troubled ones. They never change.
 //
-// Eli reaches a domain, but has no primary domain anywhere: the claim primary_domain is
-// missing in his token, although the interface calls it always set (section 2.2), for it
-// explains what U103 means (section 7).
+// Eli reaches a domain, but has no primary domain. So his token lacks the claim primary_domain,
+// although the interface says that it is always set (section 2.2): what it says of U103 (section 7)
+// would be impossible otherwise.
 var accounts = []Account{
-	{Email: "ada@harbor.example", name: "Ada Lindqvist", Shows: "four domains",
-		domains: []string{harbor, minato, fjord, drydock}, waits: fjord, denies: drydock},
-	{Email: "ben@harbor.example", name: "Ben Okafor", Shows: "two domains", domains: []string{harbor, pier}},
-	{Email: "gus@harbor.example", name: "Gus Tanaka", Shows: "100,000 shares", domains: []string{harbor}, shares: 100_000},
-	{Email: "ivy@harbor.example", name: "Ivy Nakamura", Shows: "1,000,000 shares", domains: []string{harbor}, shares: 1_000_000, length: 383_631_466},
-	{Email: "hal@harbor.example", name: "Hal Jørgensen", Shows: "20-second tokens", domains: []string{harbor}, life: 20 * time.Second},
+	{
+		Email:   "ada@harbor.example",
+		Shows:   "four domains",
+		name:    "Ada Lindqvist",
+		domains: []string{harbor, minato, fjord, drydock},
+		waits:   fjord,
+		denies:  drydock,
+	},
+	{
+		Email:   "ben@harbor.example",
+		Shows:   "two domains",
+		name:    "Ben Okafor",
+		domains: []string{harbor, pier},
+	},
+	{
+		Email:   "gus@harbor.example",
+		Shows:   "100,000 shares",
+		name:    "Gus Tanaka",
+		domains: []string{harbor},
+		shares:  100_000,
+	},
+	{
+		Email:   "ivy@harbor.example",
+		Shows:   "1,000,000 shares",
+		name:    "Ivy Nakamura",
+		domains: []string{harbor},
+		shares:  1_000_000,
+		length:  383_631_466,
+	},
+	{
+		Email:   "hal@harbor.example",
+		Shows:   "20-second tokens",
+		name:    "Hal Jørgensen",
+		domains: []string{harbor},
+		life:    20 * time.Second,
+	},
 
-	{Email: "cleo@harbor.example", name: "Cleo Papadaki", Shows: "a known device", domains: []string{harbor}, knownDevice: true},
-	{Email: "dora@harbor.example", name: "Dora Møller", Shows: "device not validated, U107", domains: []string{harbor}, code: deviceNotValidated},
-	{Email: "eli@harbor.example", name: "Eli Haddad", Shows: "no primary domain, U103", domains: []string{harbor}, code: noPrimaryDomain},
-	{Email: "finn@harbor.example", name: "Finn Sørensen", Shows: "wrong domain, U105", domains: []string{harbor}, code: wrongDomain},
-	{Email: "wes@harbor.example", name: "Wes Ibarra", Shows: "a device to be wiped", domains: []string{harbor}, wipe: true},
+	{
+		Email:       "cleo@harbor.example",
+		Shows:       "a known device",
+		name:        "Cleo Papadaki",
+		domains:     []string{harbor},
+		knownDevice: true,
+	},
+	{
+		Email:   "dora@harbor.example",
+		Shows:   "device not validated, U107",
+		name:    "Dora Møller",
+		domains: []string{harbor},
+		code:    deviceNotValidated,
+	},
+	{
+		Email:   "eli@harbor.example",
+		Shows:   "no primary domain, U103",
+		name:    "Eli Haddad",
+		domains: []string{harbor},
+		code:    noPrimaryDomain,
+	},
+	{
+		Email:   "finn@harbor.example",
+		Shows:   "wrong domain, U105",
+		name:    "Finn Sørensen",
+		domains: []string{harbor},
+		code:    wrongDomain,
+	},
+	{
+		Email:   "wes@harbor.example",
+		Shows:   "a device to be wiped",
+		name:    "Wes Ibarra",
+		domains: []string{harbor},
+		wipe:    true,
+	},
 
-	{Email: "jon@harbor.example", name: "Jon Castellanos", Shows: "look-up and token name different primary domains", Troubled: true,
-		domains: []string{harbor, pier}, claims: pier},
-	{Email: "kit@harbor.example", name: "Kit Rasmussen", Shows: "the domain's gateway is down", Troubled: true, domains: []string{shoal}},
-	{Email: "lena@harbor.example", name: "Lena Vuković", Shows: "the domain's certificate expired yesterday", Troubled: true, domains: []string{lagoon}},
-	{Email: "milo@harbor.example", name: "Milo Berntsen", Shows: "the domain's clock is ten minutes slow", Troubled: true, domains: []string{tide}},
-	{Email: "nora@harbor.example", name: "Nora Ishikawa", Shows: "the primary domain refuses her", Troubled: true,
-		domains: []string{harbor}, denies: harbor},
-	{Email: "olaf@harbor.example", name: "Olaf Thygesen", Shows: "a domain other than the primary one refuses him", Troubled: true,
-		domains: []string{harbor, minato}, denies: minato},
-	{Email: "pia@harbor.example", name: "Pia Lefèvre", Shows: "the domain's gateway takes two seconds to answer", Troubled: true, domains: []string{estuary}},
-	{Email: "quin@harbor.example", name: "Quin Adeyemi", Shows: "the domain's gateway is too busy to answer", Troubled: true, domains: []string{strait}},
-	{Email: "rosa@harbor.example", name: "Rosa Ferreira", Shows: "the account is locked", Troubled: true,
-		domains: []string{harbor}, barred: tokenError{"invalid_grant", "User account is locked. Try again in 15 minutes."}},
-	{Email: "sten@harbor.example", name: "Sten Øverland", Shows: "the service asks for a second factor", Troubled: true,
-		domains: []string{harbor}, barred: tokenError{"mfa_required", "Multifactor authentication required"}},
-	{Email: "tove@harbor.example", name: "Tove Hansen", Shows: "the session cannot be renewed", Troubled: true, domains: []string{harbor}, once: true},
-	{Email: "uma@harbor.example", name: "Uma Castellan", Shows: "a network in between asks for a sign-in", Troubled: true, domains: []string{quayside}},
+	{
+		Email:    "jon@harbor.example",
+		Shows:    "look-up and token name different primary domains",
+		Troubled: true,
+		name:     "Jon Castellanos",
+		domains:  []string{harbor, pier},
+		claims:   pier,
+	},
+	{
+		Email:    "kit@harbor.example",
+		Shows:    "the domain's gateway is down",
+		Troubled: true,
+		name:     "Kit Rasmussen",
+		domains:  []string{shoal},
+	},
+	{
+		Email:    "lena@harbor.example",
+		Shows:    "the domain's certificate expired yesterday",
+		Troubled: true,
+		name:     "Lena Vuković",
+		domains:  []string{lagoon},
+	},
+	{
+		Email:    "milo@harbor.example",
+		Shows:    "the domain's clock is ten minutes slow",
+		Troubled: true,
+		name:     "Milo Berntsen",
+		domains:  []string{tide},
+	},
+	{
+		Email:    "nora@harbor.example",
+		Shows:    "the primary domain refuses her",
+		Troubled: true,
+		name:     "Nora Ishikawa",
+		domains:  []string{harbor},
+		denies:   harbor,
+	},
+	{
+		Email:    "olaf@harbor.example",
+		Shows:    "a domain other than the primary one refuses him",
+		Troubled: true,
+		name:     "Olaf Thygesen",
+		domains:  []string{harbor, minato},
+		denies:   minato,
+	},
+	{
+		Email:    "pia@harbor.example",
+		Shows:    "the domain's gateway takes two seconds to answer",
+		Troubled: true,
+		name:     "Pia Lefèvre",
+		domains:  []string{estuary},
+	},
+	{
+		Email:    "quin@harbor.example",
+		Shows:    "the domain's gateway is too busy to answer",
+		Troubled: true,
+		name:     "Quin Adeyemi",
+		domains:  []string{strait},
+	},
+	{
+		Email:    "rosa@harbor.example",
+		Shows:    "the account is locked",
+		Troubled: true,
+		name:     "Rosa Ferreira",
+		domains:  []string{harbor},
+		barred:   tokenError{"invalid_grant", "User account is locked. Try again in 15 minutes."},
+	},
+	{
+		Email:    "sten@harbor.example",
+		Shows:    "the service asks for a second factor",
+		Troubled: true,
+		name:     "Sten Øverland",
+		domains:  []string{harbor},
+		barred:   tokenError{"mfa_required", "Multifactor authentication required"},
+	},
+	{
+		Email:       "tove@harbor.example",
+		Shows:       "the session cannot be renewed",
+		Troubled:    true,
+		name:        "Tove Hansen",
+		domains:     []string{harbor},
+		cannotRenew: true,
+	},
+	{
+		Email:    "uma@harbor.example",
+		Shows:    "a network in between asks for a sign-in",
+		Troubled: true,
+		name:     "Uma Castellan",
+		domains:  []string{quayside},
+	},
 }
 
 // Accounts lists everybody who can sign in.
 func Accounts() []Account { return slices.Clone(accounts) }
 
-// findAccount finds an account by e-mail, without case.
+// findAccount finds an account by its e-mail address, whatever the case.
 func findAccount(email string) (Account, bool) {
-	i := slices.IndexFunc(accounts, func(a Account) bool { return strings.EqualFold(a.Email, email) })
+	isWanted := func(a Account) bool { return strings.EqualFold(a.Email, email) }
+	i := slices.IndexFunc(accounts, isWanted)
 	if i < 0 {
 		return Account{}, false
 	}
 	return accounts[i], true
 }
 
-// primaryDomain is what the global service names. It is empty for nobody's account and for
-// one without a primary domain.
+// primaryDomain is the domain that the global service names; "" for the zero account, and for one
+// without a primary domain.
 func (a *Account) primaryDomain() string {
 	if len(a.domains) == 0 || a.code == noPrimaryDomain {
 		return ""
@@ -102,7 +250,8 @@ func (a *Account) primaryDomain() string {
 	return a.domains[0]
 }
 
-// domainExists reports whether anybody reaches a domain, given in lower case.
+// domainExists reports whether any account reaches a domain, which is in lower case.
 func domainExists(domain string) bool {
-	return slices.ContainsFunc(accounts, func(a Account) bool { return slices.Contains(a.domains, domain) })
+	reachesIt := func(a Account) bool { return slices.Contains(a.domains, domain) }
+	return slices.ContainsFunc(accounts, reachesIt)
 }

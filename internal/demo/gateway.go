@@ -3,7 +3,6 @@ package demo
 import (
 	_ "embed"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,28 +28,41 @@ const (
 	quayside = "quayside.example" // a network in between asks for a sign-in first
 )
 
-// gateway answers whatever is asked of the gateway of a domain, with the trouble that it has.
+// How far the clock of a gateway is behind, and how long others take to answer.
+const (
+	tideBehind   = 10 * time.Minute
+	estuaryPause = 2 * time.Second
+	waitsPause   = 1200 * time.Millisecond // of [Account.waits]
+)
+
+const (
+	// balancerPage is what a load balancer answers in place of a gateway that is down.
+	balancerPage = "<html><body><h1>503 Service Unavailable</h1>\n" +
+		"No server is available to handle this request.\n</body></html>\n"
+	// guestPage is what a network answers that asks for a sign-in first (RFC 6585 section 6).
+	guestPage = "<html><head><title>Quayside guest network: please sign in</title></head>" +
+		"<body></body></html>\n"
+)
+
+// gateway is the gateway of a domain, with the trouble that it has. next answers if the trouble
+// lets it.
 func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		domain := strings.ToLower(r.PathValue("domain"))
 		switch {
-		case domain == shoal: // as a load balancer answers for it
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n")
+		case domain == shoal:
+			writePage(w, http.StatusServiceUnavailable, balancerPage)
 			return
 		case domain == lagoon && !isOverTLS(r):
-			// The host stays, and so does the port, where both are spoken.
+			// TLS is spoken at the same port.
 			http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusPermanentRedirect)
 			return
 		case domain == tide:
-			w.Header().Set("Date", s.now().Add(-10*time.Minute).UTC().Format(http.TimeFormat))
-		case domain == estuary && !pause(r, 2*time.Second):
+			w.Header().Set("Date", s.now().Add(-tideBehind).UTC().Format(http.TimeFormat))
+		case domain == estuary && !pause(r, estuaryPause):
 			return
-		case domain == quayside: // RFC 6585 section 6
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(http.StatusNetworkAuthenticationRequired)
-			_, _ = io.WriteString(w, "<html><head><title>Quayside guest network: please sign in</title></head><body></body></html>\n")
+		case domain == quayside:
+			writePage(w, http.StatusNetworkAuthenticationRequired, guestPage)
 			return
 		case domain == strait:
 			w.Header().Set("Retry-After", "2")
@@ -61,7 +73,7 @@ func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// pause reports whether the client is still there after a while.
+// pause waits, and reports whether the client is still there then.
 func pause(r *http.Request, d time.Duration) bool {
 	select {
 	case <-time.After(d):
@@ -74,19 +86,23 @@ func pause(r *http.Request, d time.Duration) bool {
 //go:embed records.json
 var recordsFile []byte
 
-// records are the short lists of the gateway. Shares are those of an account in a domain. The
-// interface does not show the fields: those of shares are as clients of such a service see them,
-// those of companies are made up. Here and there a record lacks a field, has null in place of an object, or one field more.
+// records are the short lists of the gateway. The interface does not show their fields: those of
+// shares are as clients of such a service see them, those of companies are made up. Some records
+// lack a field, have null in place of an object, or have one more field.
 var records = sync.OnceValue(func() (r struct {
 	Companies []json.RawMessage
-	Shares    map[string][]json.RawMessage // by e-mail address and domain
+	Shares    map[string][]json.RawMessage // by the e-mail address of an account and a domain
 }) {
-	_ = json.Unmarshal(recordsFile, &r) // it is part of the program, and the tests read it
+	_ = json.Unmarshal(recordsFile, &r) // it is part of the program, and tests read all of it
 	return r
 })
 
+// listOf is a list of records that have been made already.
 func listOf(records []json.RawMessage) list {
-	return list{count: len(records), append: func(dst []byte, i int) []byte { return append(dst, records[i]...) }}
+	return list{
+		count:  len(records),
+		append: func(dst []byte, i int) []byte { return append(dst, records[i]...) },
+	}
 }
 
 // shares serves GET /api/users/{userId}/shares (interface section 4.2). A
@@ -105,7 +121,8 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 	case scheme == "bearer":
 		subject, complaint := s.verify(credential)
 		if complaint != "" {
-			unauthorized(w, `Bearer error="invalid_token", error_description="`+complaint+`"`, complaint)
+			challenge := `Bearer error="invalid_token", error_description="` + complaint + `"`
+			unauthorized(w, challenge, complaint)
 			return
 		}
 		if !strings.EqualFold(subject, email) {
@@ -127,12 +144,18 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "The user was not found.")
 	case !slices.Contains(owner.domains, domain), owner.denies == domain:
 		refuse(w, http.StatusForbidden, "The user has no access to "+domain+".")
-	case owner.waits == domain && !pause(r, 1200*time.Millisecond):
-	case owner.shares > 0:
-		writeList(w, digestHex("shares", domain, owner.Email), manyShares(&owner, domain))
+	case owner.waits == domain && !pause(r, waitsPause):
 	default:
-		writeList(w, digestHex("shares", domain, owner.Email), listOf(records().Shares[owner.Email+" "+domain]))
+		writeList(w, digestHex("shares", domain, owner.Email), sharesOf(&owner, domain))
 	}
+}
+
+// sharesOf are the shares of an account in a domain.
+func sharesOf(a *Account, domain string) list {
+	if a.shares > 0 {
+		return manyShares(a, domain)
+	}
+	return listOf(records().Shares[a.Email+" "+domain])
 }
 
 // companies serves GET /api/resellers/{resellerId}/companies (interface
@@ -141,10 +164,12 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 	domain := strings.ToLower(r.PathValue("domain"))
 	scheme, key := authorization(r)
+	secrets := s.options.Secrets
+	isKey := scheme == "apikey" && (key == secrets.ResellerKey || key == secrets.CompanyKey)
 	switch {
 	case !domainExists(domain):
 		notFound(w, r)
-	case scheme != "apikey" || key != s.options.Secrets.ResellerKey && key != s.options.Secrets.CompanyKey:
+	case !isKey:
 		unauthorized(w, "ApiKey", "The API key is not valid.")
 	case !strings.EqualFold(r.PathValue("resellerId"), resellerID):
 		refuse(w, http.StatusBadRequest, "The reseller was not found.")

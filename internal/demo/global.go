@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// userDomain serves GET getuserdomain.aspx (interface section 4.4): the e-mail
-// in lower case, a comma, and the primary domain or nothing.
+// userDomain serves GET getuserdomain.aspx (interface section 4.4): the e-mail address in lower
+// case, a comma, and the primary domain or nothing. It accepts bare addresses only, so that no
+// markup gets into an answer in HTML.
 func (s *Server) userDomain(w http.ResponseWriter, r *http.Request) {
 	email := r.URL.Query().Get("useremail")
-	// Nothing but a bare address: that keeps markup out of an answer in HTML.
 	if address, err := mail.ParseAddress(email); err != nil || address.Address != email {
 		refuse(w, http.StatusBadRequest, "useremail must be an e-mail address.")
 		return
@@ -27,8 +27,8 @@ func (s *Server) userDomain(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s,%s", strings.ToLower(email), a.primaryDomain())
 }
 
-// The codes of a device login (interface section 7). The meaning of U100 is not shown: here it
-// is that of a login that succeeds.
+// The codes of a device login (interface section 7). The interface does not say what U100 means.
+// Here it is the code of a login that succeeds.
 const (
 	succeeded          = "U100"
 	noPrimaryDomain    = "U103"
@@ -38,9 +38,9 @@ const (
 
 // deviceLogin serves GET login2.aspx (interface section 4.5).
 //
-// The interface does not say how a call is refused. Here a call that does not
-// hold together gives 400, a wrong e-mail or password 401, each with a Message;
-// everything else is a result with status 200 and an ErrorCode.
+// The interface does not say how a call is refused. Here a call with missing or invalid parameters
+// gives 400, and a wrong e-mail address or password 401, each with a Message. All else is a result
+// with status 200 and an ErrorCode.
 func (s *Server) deviceLogin(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	password, err := base64.StdEncoding.DecodeString(query.Get("password2"))
@@ -53,22 +53,31 @@ func (s *Server) deviceLogin(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "The user name or the password is wrong.")
 		return
 	}
-	device := query.Get("deviceid")
-	switch {
-	case device != "": // is taken as it is
+	device := deviceID(&a, query)
+	code := loginCode(&a, device, query.Get("domain"))
+	writeJSON(w, http.StatusOK, s.loginResult(&a, device, code))
+}
+
+// deviceID is the id of the device of a call: that in the call, or one for its name, which is the
+// same each time.
+func deviceID(a *Account, query url.Values) string {
+	switch id := query.Get("deviceid"); {
+	case id != "":
+		return id
 	case a.knownDevice:
-		device = KnownDeviceID
-	default: // a name gives the same id each time
-		device = digestHex("device", a.Email, query.Get("devicename"))
+		return KnownDeviceID
 	}
-	writeJSON(w, http.StatusOK, s.loginResult(&a, device, loginCode(&a, device, query.Get("domain"))))
+	return digestHex("device", a.Email, query.Get("devicename"))
 }
 
+// deviceTypes are the types of devices that a call may have.
 var deviceTypes = []string{
-	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone", "WindowsPhone", "WindowsTablet", "Mac", "Unknown",
+	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone",
+	"WindowsPhone", "WindowsTablet", "Mac", "Unknown",
 }
 
-// checkLogin returns what is wrong with a call. Undecoded says why the password is not Base64.
+// checkLogin returns what is wrong with a call; "" if nothing is. undecoded is the error of
+// decoding the password.
 func checkLogin(query url.Values, undecoded error) (complaint string) {
 	kind, location := query.Get("devicetype"), query.Get("devicegeo")
 	switch {
@@ -88,12 +97,12 @@ func checkLogin(query url.Values, undecoded error) (complaint string) {
 	return ""
 }
 
-// loginCode decides the ErrorCode. Finn's device always asks for a domain that is not his,
-// whether the call names one or not.
+// loginCode is the ErrorCode of a login. An account with a code of its own always has that, such as
+// Finn, whose domain is wrong whether the call names one or not.
 func loginCode(a *Account, device, domainID string) string {
-	foreign := domainID != "" && !strings.EqualFold(domainID, domainGUID(a.primaryDomain()))
+	isOther := domainID != "" && !strings.EqualFold(domainID, domainGUID(a.primaryDomain()))
 	switch {
-	case foreign && a.code != noPrimaryDomain:
+	case isOther && a.code != noPrimaryDomain:
 		return wrongDomain
 	case a.knownDevice && !strings.EqualFold(device, KnownDeviceID):
 		return deviceNotValidated
@@ -101,29 +110,43 @@ func loginCode(a *Account, device, domainID string) string {
 	return cmp.Or(a.code, succeeded)
 }
 
+// domainGUID is the id of a domain.
 func domainGUID(domain string) string { return digestGUID("domain", domain) }
 
 // The records of an answer of login2.aspx (interface section 2.4). The interface does not show the
 // fields of a user, a reseller and the items of UserDomains; these are made up, and many of them
 // are null.
 const (
-	loginResult = `{"PrimaryUserDomain":%s,"Wipe":%t,"ErrorCode":%q,"Validated":%d,"User":%s,"Reseller":%s,"UserDomains":[%s],` +
-		`"DeviceId":%s,"ConfirmKey":%s,"UserNotification":%s}`
+	loginResult = `{"PrimaryUserDomain":%s,"Wipe":%t,"ErrorCode":%q,"Validated":%d,"User":%s,` +
+		`"Reseller":%s,"UserDomains":[%s],"DeviceId":%s,"ConfirmKey":%s,"UserNotification":%s}`
+
 	primaryUserDomain = `{"Domain":%s,"UserDomainToken":%q}`
-	userDomainRecord  = `{"Domain":%s,"UserDomainToken":%q,"Primary":%t,"Role":%d,"Alias":null,"JoinTime":%q,"LeaveTime":%q,"Invitation":null}`
-	domainRecord      = `{"DomainId":%q,"Url":%q,"DomainName":%q,"ResellerId":%q,"DataSetup":1}`
-	userRecord        = `{"UserId":%q,"Email":%q,"FirstName":%q,"LastName":%q,"Initials":null,"Title":null,"Department":null,"Phone":null,"Mobile":null,` +
-		`"Language":"en-GB","TimeZone":null,"CompanyId":%d,"ResellerId":%q,"UserType":1,"Enabled":true,"ExternalId":null,"Picture":null,` +
-		`"Quota":{"Limit":9007199254740993,"Used":%s,"Warn":null},"TwoFactor":{"Enabled":false,"Method":null,"PhoneNumber":null,"Enforce":null},` +
-		`"Settings":{"Sync":{"Enabled":true,"MaxUpload":null,"MaxDownload":null,"Exclude":["*.tmp","~$*"]},"Mail":null,"Notification":null,"Policies":[]},` +
-		`"Address":{"Street":null,"Zip":null,"City":null,"Region":null,"Country":null},"CreateTick":%d,"DeleteTick":0,"LastLogin":%q,"GlobalStamp":%s}`
+
+	userDomainRecord = `{"Domain":%s,"UserDomainToken":%q,"Primary":%t,"Role":%d,"Alias":null,` +
+		`"JoinTime":%q,"LeaveTime":%q,"Invitation":null}`
+
+	domainRecord = `{"DomainId":%q,"Url":%q,"DomainName":%q,"ResellerId":%q,"DataSetup":1}`
+
+	usageRecord = `{"DiskUsage":%d,"HistoryUsage":%d,"DeletedUsage":%d}`
+
+	userRecord = `{"UserId":%q,"Email":%q,"FirstName":%q,"LastName":%q,"Initials":null,"Title":null,` +
+		`"Department":null,"Phone":null,"Mobile":null,"Language":"en-GB","TimeZone":null,` +
+		`"CompanyId":%d,"ResellerId":%q,"UserType":1,"Enabled":true,"ExternalId":null,"Picture":null,` +
+		`"Quota":{"Limit":9007199254740993,"Used":%s,"Warn":null},` +
+		`"TwoFactor":{"Enabled":false,"Method":null,"PhoneNumber":null,"Enforce":null},` +
+		`"Settings":{"Sync":{"Enabled":true,"MaxUpload":null,"MaxDownload":null,` +
+		`"Exclude":["*.tmp","~$*"]},"Mail":null,"Notification":null,"Policies":[]},` +
+		`"Address":{"Street":null,"Zip":null,"City":null,"Region":null,"Country":null},` +
+		`"CreateTick":%d,"DeleteTick":0,"LastLogin":%q,"GlobalStamp":%s}`
+
 	resellerRecord = `{"ResellerId":%q,"Name":%q,"ParentResellerId":null,"Enabled":true,` +
 		`"Contact":{"Name":"Support ⚓","Email":"support@harbor.example","Phone":null,"Fax":null},` +
-		`"Branding":{"Product":"Harbor Drive","Logo":null,"Background":null,"Colors":["#0b3954","#ff6663"]},"Terms":null,"GlobalStamp":%s}`
+		`"Branding":{"Product":"Harbor Drive","Logo":null,"Background":null,` +
+		`"Colors":["#0b3954","#ff6663"]},"Terms":null,"GlobalStamp":%s}`
 )
 
-// loginResult makes the result for a code. Only a login that succeeds hands out domain tokens; a
-// device that is not validated gets a key to confirm it with.
+// loginResult is the result of a login that ends in a code. Only one that succeeds has domain
+// tokens. A device that is not validated gets a key with which it can be confirmed.
 func (s *Server) loginResult(a *Account, device, code string) json.RawMessage {
 	token := func(domain string) string {
 		if code != succeeded {
@@ -131,7 +154,8 @@ func (s *Server) loginResult(a *Account, device, code string) json.RawMessage {
 		}
 		return digestHex("domain token", a.Email, domain) + digestHex(domain, a.Email)
 	}
-	primary, validated, confirm, notification := "null", 1, "null", `{"NotificationType":0,"Url":""}`
+	primary, validated, confirm := "null", 1, "null"
+	notification := `{"NotificationType":0,"Url":""}`
 	if domain := a.primaryDomain(); domain != "" {
 		primary = fmt.Sprintf(primaryUserDomain, s.domainRecord(domain), token(domain))
 	}
@@ -148,23 +172,31 @@ func (s *Server) loginResult(a *Account, device, code string) json.RawMessage {
 			s.domainRecord(domain), token(domain), domain == a.primaryDomain(),
 			random.IntN(3), randomTime(random).Format(time.RFC3339Nano), never))
 	}
-	reseller := fmt.Sprintf(resellerRecord, resellerID, resellerName, globalStamp(seeded("reseller", resellerID)))
-	return fmt.Appendf(nil, loginResult, primary, a.wipe, code, validated, newUserRecord(a), reseller, strings.Join(domains, ","),
+	stamp := globalStamp(seeded("reseller", resellerID))
+	reseller := fmt.Sprintf(resellerRecord, resellerID, resellerName, stamp)
+	return fmt.Appendf(nil, loginResult,
+		primary, a.wipe, code, validated, newUserRecord(a), reseller, strings.Join(domains, ","),
 		quote(device), confirm, notification)
 }
 
-// never is how the service writes a moment that has not come.
+// never is the time that the service writes for what has not happened.
 const never = "0001-01-01T00:00:00Z"
 
+// domainRecord is the record of a domain, in JSON.
 func (s *Server) domainRecord(domain string) string {
-	return fmt.Sprintf(domainRecord, domainGUID(domain), s.url+gatewayPath+domain, domain, resellerID)
+	url := s.url + gatewayPath + domain
+	return fmt.Sprintf(domainRecord, domainGUID(domain), url, domain, resellerID)
 }
 
+// newUserRecord is the record of the user of an account, in JSON.
 func newUserRecord(a *Account) string {
 	random := seeded("user", a.Email)
 	firstName, lastName, _ := strings.Cut(a.name, " ")
 	disk, history, deleted := randomUsage(random)
-	used := fmt.Sprintf(`{"DiskUsage":%d,"HistoryUsage":%d,"DeletedUsage":%d}`, disk, history, deleted)
-	return fmt.Sprintf(userRecord, digestGUID("user", a.Email), a.Email, firstName, lastName, firstCompanyID, resellerID,
-		used, ticks(randomTime(random)), randomTime(random).Format(time.RFC3339Nano), globalStamp(random))
+	used := fmt.Sprintf(usageRecord, disk, history, deleted)
+	created := ticks(randomTime(random))
+	lastLogin := randomTime(random).Format(time.RFC3339Nano)
+	return fmt.Sprintf(userRecord,
+		digestGUID("user", a.Email), a.Email, firstName, lastName, firstCompanyID, resellerID,
+		used, created, lastLogin, globalStamp(random))
 }

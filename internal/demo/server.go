@@ -33,8 +33,8 @@ type Options struct {
 	// everybody knows.
 	Secrets Secrets
 
-	// Tests set these. Listener takes the place of one on Listen. Wrap stands before
-	// the service and may answer in its place. AccessLife is the life of access tokens, if not 0.
+	// These are for tests. Listener is used in place of one on Listen. AccessLife is the life of
+	// access tokens if it is not 0. Wrap returns a handler that may answer in place of the service.
 	Listener   net.Listener
 	AccessLife time.Duration
 	Wrap       func(service http.Handler) http.Handler
@@ -60,8 +60,8 @@ type Server struct {
 	options     Options
 	certificate tls.Certificate // of the gateway that speaks TLS
 
-	// All sign-ins, for as long as the service runs. Those by refresh token are also by the
-	// spent ones: using one again must be noticed.
+	// families are all sign-ins since the service began, by their ids. byRefresh has them by all of
+	// their refresh tokens, also those that were used, so that a second use is noticed.
 	mu                  sync.Mutex
 	families, byRefresh map[string]*family
 
@@ -105,15 +105,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		handler = o.Wrap(handler)
 	}
 	s.http = &http.Server{
-		Handler: handler,
-		ConnState: func(_ net.Conn, state http.ConnState) { // for shutDown to wait for the goroutine of each
-			switch state {
-			case http.StateNew:
-				s.connections.Add(1)
-			case http.StateClosed, http.StateHijacked: // who took it closes it
-				s.connections.Done()
-			}
-		},
+		Handler:   handler,
+		ConnState: s.count,
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, conn)
 		},
@@ -123,11 +116,23 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	listener := eitherListener{o.Listener, &tls.Config{Certificates: []tls.Certificate{s.certificate}}}
+	config := &tls.Config{Certificates: []tls.Certificate{s.certificate}}
+	listener := eitherListener{o.Listener, config}
 	go func() { s.served <- s.http.Serve(listener) }()
 
 	s.close = sync.OnceValue(s.shutDown)
 	return s, nil
+}
+
+// count counts the connections, for shutDown to wait until the goroutines of all have ended. A
+// hijacked connection is closed by whoever has taken it.
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.connections.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.connections.Done()
+	}
 }
 
 // listen resolves the address before opening it, so that a name or an empty host never
@@ -152,19 +157,19 @@ func (s *Server) URL() string { return s.url }
 // the same result.
 func (s *Server) Close() error { return s.close() }
 
+// shutDown closes the server twice: a connection that is accepted during the first time is not
+// known before the second.
 func (s *Server) shutDown() error {
 	err := s.http.Close()
 	if served := <-s.served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
-	// A connection accepted while the first call ran is known only now.
 	err = errors.Join(err, s.http.Close())
 	s.connections.Wait()
 	return err
 }
 
-// One listener stands for all hosts of the service; a path prefix tells them
-// apart.
+// The paths of the hosts of the service, which have one listener.
 const (
 	mainAuthorityPath  = "/auth"
 	testAuthorityPath  = "/auth-test"
@@ -173,19 +178,22 @@ const (
 	globalPath         = "/global"
 )
 
+// tokenPath is the path of the token endpoint within an authority.
 const tokenPath = "/connect/token"
 
-// routes send the time of the service's own clock with every answer, which a client may use to
-// correct its own.
+// routes answers all requests. Each answer has the time of the service's clock, with which a client
+// may correct its own.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for _, authority := range []string{mainAuthorityPath, testAuthorityPath, localAuthorityPath + "{domain}"} {
+	authorities := []string{mainAuthorityPath, testAuthorityPath, localAuthorityPath + "{domain}"}
+	for _, authority := range authorities {
 		mux.HandleFunc("POST "+authority+tokenPath, s.token)
 	}
-	mux.Handle("GET "+gatewayPath+"{domain}/api/users/{userId}/shares", s.gateway(s.shares))
-	mux.Handle("GET "+gatewayPath+"{domain}/api/resellers/{resellerId}/companies", s.gateway(s.companies))
-	mux.Handle(gatewayPath+"{domain}", s.gateway(notFound))
-	mux.Handle(gatewayPath+"{domain}/", s.gateway(notFound))
+	const gateway = gatewayPath + "{domain}"
+	mux.Handle("GET "+gateway+"/api/users/{userId}/shares", s.gateway(s.shares))
+	mux.Handle("GET "+gateway+"/api/resellers/{resellerId}/companies", s.gateway(s.companies))
+	mux.Handle(gateway, s.gateway(notFound))
+	mux.Handle(gateway+"/", s.gateway(notFound))
 	mux.HandleFunc("GET "+globalPath+"/getuserdomain.aspx", s.userDomain)
 	mux.HandleFunc("GET "+globalPath+"/login2.aspx", s.deviceLogin)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

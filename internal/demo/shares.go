@@ -10,25 +10,31 @@ import (
 	"unicode/utf16"
 )
 
-// randomUsage spreads sizes from a few kilobytes to a few hundred gigabytes.
+// randomUsage returns three sizes in bytes, from a few kilobytes to a few hundred gigabytes.
 func randomUsage(random *rand.Rand) (disk, history, deleted int64) {
 	size := func() int64 { return random.Int64N(1 << (12 + random.IntN(46)*27/46)) }
 	return size(), size(), size() / 16
 }
 
-// many makes the shares of an account that has very many, one by one and each
-// from its number alone. They are leaner than others, about 380 bytes long.
+// many makes the shares of an account with very many of them, each from its index alone. They have
+// fewer fields than others, and are about 380 bytes long.
 type many struct {
 	seed   uint64
 	pcg    *rand.PCG
-	random *rand.Rand // draws from pcg
-	names  []string   // in JSON, without the quote that ends them
+	random *rand.Rand // uses pcg
+	names  []string   // in JSON, without the quote at the end
 	people []string   // in JSON
 }
 
+// manyShares are the shares of an account with very many of them. Some names have all their
+// characters escaped.
 func manyShares(a *Account, domain string) list {
 	sum := digest("shares", domain, a.Email)
-	m := many{seed: binary.BigEndian.Uint64(sum[:8]), pcg: rand.NewPCG(0, 0), people: manyPeople(a.Email, domain)}
+	m := many{
+		seed:   binary.BigEndian.Uint64(sum[:8]),
+		pcg:    rand.NewPCG(0, 0),
+		people: manyPeople(a.Email, domain),
+	}
 	m.random = rand.New(m.pcg)
 	for i, name := range shareNames {
 		quoted := quote(name)
@@ -40,13 +46,15 @@ func manyShares(a *Account, domain string) list {
 	return list{count: a.shares, append: m.append, length: a.length}
 }
 
-// append appends the share with a number, with the fields that shares have in the field. Here and
-// there it writes 0 or null for what was never set.
+// append appends the share with an index, with the fields that clients of such a service see. Some
+// fields are 0 or null, as if they had never been set.
 func (m *many) append(dst []byte, i int) []byte {
 	m.pcg.Seed(m.seed, uint64(i))
 	random := m.random
 	text := func(text string) { dst = append(dst, text...) }
-	number := func(key string, value int64) { dst = strconv.AppendInt(append(dst, key...), value, 10) }
+	number := func(key string, value int64) {
+		dst = strconv.AppendInt(append(dst, key...), value, 10)
+	}
 	guid := func() {
 		var id [16]byte
 		binary.BigEndian.PutUint64(id[:8], random.Uint64())
@@ -89,7 +97,7 @@ func (m *many) append(dst []byte, i int) []byte {
 		text(`,"ParentShareId":null`)
 	}
 	text(`,"TimeStamps":{"CreateTime":"`)
-	dst = created.AppendFormat(dst, time.RFC3339Nano) // the one layout that package time does not have to interpret
+	dst = created.AppendFormat(dst, time.RFC3339Nano) // the layout for which package time is fast
 	text(`"}`)
 	if i%7 == 3 {
 		text(`,"GlobalStamp":` + globalStamp(random))
@@ -97,7 +105,7 @@ func (m *many) append(dst []byte, i int) []byte {
 	return append(dst, '}')
 }
 
-// manyPeople are the owner and those who share with them.
+// manyPeople are the owner and the people who share with the owner, in JSON.
 func manyPeople(owner, domain string) []string {
 	const count = 977
 	people := []string{quote(owner)}
@@ -113,7 +121,7 @@ func manyPeople(owner, domain string) []string {
 
 // quote writes a text as JSON.
 func quote(text string) string {
-	quoted, _ := json.Marshal(text) // of a text it cannot fail
+	quoted, _ := json.Marshal(text) // it cannot fail for a text
 	return string(quoted)
 }
 

@@ -16,12 +16,11 @@ import (
 	"time"
 )
 
-// The service speaks plain HTTP and TLS on one port, and tells them apart by the first byte
-// of a connection. Over TLS it shows a certificate that has ended, which the gateway of one
-// domain leads to.
+// The service speaks plain HTTP and TLS on one port, and tells them apart by the first byte of a
+// connection. Over TLS it has an expired certificate; the gateway of one domain redirects there.
 
-// newCertificate makes the certificate of the one gateway that speaks TLS. It vouches for
-// itself and ended a day before now.
+// newCertificate makes the certificate of the only gateway that speaks TLS. It is signed by itself,
+// and expired a day before now.
 func newCertificate(now time.Time) tls.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1),
@@ -35,22 +34,22 @@ func newCertificate(now time.Time) tls.Certificate {
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		panic(err) // there is such a curve
+		panic(err) // it cannot fail for this curve
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		panic(err) // the template is good
+		panic(err) // it cannot fail for this template
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// AuthorityPEM is what vouches for that certificate, so that its end is all that is wrong
-// with it.
+// AuthorityPEM is the authority of the certificate. A client that trusts it finds nothing wrong
+// with the certificate but that it has expired.
 func (s *Server) AuthorityPEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.certificate.Certificate[0]})
 }
 
-// Roots trusts [Server.AuthorityPEM].
+// Roots is a pool with [Server.AuthorityPEM].
 func (s *Server) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(s.AuthorityPEM())
@@ -63,6 +62,7 @@ type eitherListener struct {
 	config *tls.Config
 }
 
+// Accept implements [net.Listener].
 func (l eitherListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -75,10 +75,15 @@ func (l eitherListener) Accept() (net.Conn, error) {
 type eitherConn struct {
 	net.Conn // as it was accepted
 	config   *tls.Config
-	begun    bool
-	spoken   net.Conn // the same, or TLS over it
+	begun    bool     // the first read has been done
+	spoken   net.Conn // what requests are read from: Conn, or TLS over it
 }
 
+// handshake is the type of the first record of TLS (RFC 8446 section 5.1). No method of HTTP begins
+// with it.
+const handshake = 22
+
+// Read implements [net.Conn].
 func (c *eitherConn) Read(p []byte) (int, error) {
 	if !c.begun {
 		reader := bufio.NewReaderSize(c.Conn, 16)
@@ -87,7 +92,6 @@ func (c *eitherConn) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		c.begun, c.spoken = true, readConn{c.Conn, reader}
-		const handshake = 22 // the type of the first record (RFC 8446 section 5.1), no letter of a method
 		if first[0] == handshake {
 			c.spoken = tls.Server(c.spoken, c.config)
 		}
@@ -95,9 +99,10 @@ func (c *eitherConn) Read(p []byte) (int, error) {
 	return c.spoken.Read(p)
 }
 
+// Write implements [net.Conn].
 func (c *eitherConn) Write(p []byte) (int, error) { return c.spoken.Write(p) }
 
-// CloseWrite lets net/http end its side first where it refuses the rest of a request.
+// CloseWrite lets net/http close its side first when it refuses the rest of a request.
 func (c *eitherConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -105,7 +110,7 @@ func (c *eitherConn) CloseWrite() error {
 	return nil
 }
 
-// SetLinger lets whoever takes the connection over reset it.
+// SetLinger lets a handler that has taken over the connection reset it.
 func (c *eitherConn) SetLinger(seconds int) error {
 	if tcp, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok {
 		return tcp.SetLinger(seconds)
@@ -113,17 +118,19 @@ func (c *eitherConn) SetLinger(seconds int) error {
 	return nil
 }
 
-// readConn is a connection whose first bytes were read before.
+// readConn is a connection whose first bytes are in the buffer of a reader.
 type readConn struct {
 	net.Conn
 	reader io.Reader
 }
 
+// Read implements [net.Conn].
 func (c readConn) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
-// connKey leads from the context of a request to its connection.
+// connKey is the key of the connection in the context of a request.
 type connKey struct{}
 
+// isOverTLS reports whether a request came over TLS.
 func isOverTLS(r *http.Request) bool {
 	conn, _ := r.Context().Value(connKey{}).(*eitherConn)
 	if conn == nil {

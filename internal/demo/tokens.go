@@ -42,6 +42,7 @@ type tokenError struct {
 	Description string `json:"error_description"`
 }
 
+// refuseGrant is the refusal of a grant.
 func refuseGrant(code, description string) (tokenResponse, *tokenError) {
 	return tokenResponse{}, &tokenError{code, description}
 }
@@ -53,7 +54,7 @@ type family struct {
 	scope    string
 	account  Account
 	signedIn time.Time
-	refresh  string // the one that may still be used, empty without offline_access
+	refresh  string // the only one that can still be used; "" without offline_access
 	revoked  bool
 }
 
@@ -79,7 +80,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) grant(w http.ResponseWriter, r *http.Request, issuer, domain string) (tokenResponse, *tokenError) {
+// grant answers a request for tokens. domain is that of a local authority, or "".
+func (s *Server) grant(
+	w http.ResponseWriter, r *http.Request, issuer, domain string,
+) (tokenResponse, *tokenError) {
 	form, refused := readForm(w, r)
 	if refused == nil {
 		refused = s.authenticateClient(r, form)
@@ -98,11 +102,14 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, issuer, domain st
 	return refuseGrant("unsupported_grant_type", "the grants are password and refresh_token")
 }
 
-// readForm reads the body alone: a password in the query is not looked at.
+// formType is the media type of a request for tokens.
+const formType = "application/x-www-form-urlencoded"
+
+// readForm reads the body alone, so that a password in the query is not accepted.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *tokenError) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, &tokenError{"invalid_request", "the body must be application/x-www-form-urlencoded"}
+	if err != nil || kind != formType {
+		return nil, &tokenError{"invalid_request", "the body must be " + formType}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
@@ -123,7 +130,8 @@ func (s *Server) authenticateClient(r *http.Request, form url.Values) *tokenErro
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	if r.Header.Get("Authorization") != "" {
 		if secret != "" {
-			return &tokenError{"invalid_request", "client credentials are in the header and in the body"}
+			const complaint = "client credentials are in the header and in the body"
+			return &tokenError{"invalid_request", complaint}
 		}
 		id, secret, _ = r.BasicAuth()
 	}
@@ -136,7 +144,10 @@ func (s *Server) authenticateClient(r *http.Request, form url.Values) *tokenErro
 // scopes are those that the interface calls always usable.
 var scopes = []string{"openid", "profile", "domain_api", "offline_access"}
 
-func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenResponse, *tokenError) {
+// passwordGrant begins a session with a user name and a password.
+func (s *Server) passwordGrant(
+	form url.Values, issuer, domain string,
+) (tokenResponse, *tokenError) {
 	scope := strings.Fields(form.Get("scope"))
 	a, ok := s.authenticate(form.Get("username"), form.Get("password"))
 	switch {
@@ -162,7 +173,7 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 		account:  a,
 		signedIn: s.now(),
 	}
-	if slices.Contains(scope, "offline_access") && !a.once {
+	if slices.Contains(scope, "offline_access") && !a.cannotRenew {
 		f.refresh = rand.Text()
 	}
 	kept := f
@@ -175,8 +186,10 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 	return s.issue(f, false), nil
 }
 
+// isUnknownScope reports whether a scope cannot be asked for.
 func isUnknownScope(value string) bool { return !slices.Contains(scopes, value) }
 
+// refreshGrant renews a session with its refresh token.
 func (s *Server) refreshGrant(token, issuer string) (tokenResponse, *tokenError) {
 	if token == "" {
 		return refuseGrant("invalid_request", "refresh_token is missing")
@@ -221,7 +234,7 @@ type claims struct {
 	Scope         string `json:"scope,omitempty"`
 	SessionID     string `json:"sid"`
 	PrimaryDomain string `json:"primary_domain,omitempty"`
-	Domains       any    `json:"domains,omitempty"` // one string for one domain, an array for several
+	Domains       any    `json:"domains,omitempty"` // see domainsClaim
 	Name          string `json:"name,omitempty"`    // in an id token
 }
 
@@ -289,6 +302,7 @@ var signingKey = sync.OnceValue(func() *rsa.PrivateKey {
 	return key
 })
 
+// sign makes the token with some claims.
 func sign(payload claims) string {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, payload).SignedString(signingKey())
 	if err != nil {
