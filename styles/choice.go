@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Choice is the theme that a person chose. Choices can be compared with ==. The zero
-// Choice is [Auto].
+// Choice is the theme that a person has chosen. Choices can be compared with ==. The zero Choice is
+// [Auto].
 type Choice struct {
-	base string  // one of the built-in themes, empty for Auto
-	own  palette // colours that replace those of base
+	base string  // a built-in theme; "" for Auto
+	own  palette // the colours that replace those of base
 }
 
 // The built-in themes.
 const (
-	// Auto is Dark or Light, to match the terminal's background.
+	// Auto is Dark or Light, as suits the background of the terminal.
 	Auto  = "auto"
 	Dark  = "dark"
 	Light = "light"
@@ -30,8 +30,7 @@ const (
 // Themes lists the names of the built-in themes.
 func Themes() []string { return []string{Auto, Dark, Light, HighContrast} }
 
-// baseKey is the key of a custom theme that names the built-in theme for the colours it
-// does not set.
+// baseKey is the key of a custom theme that names the built-in theme whose colours it changes.
 const baseKey = "base"
 
 // byName returns the colours of the palette by their names in the configuration.
@@ -48,8 +47,7 @@ func (p *palette) byName() map[string]*colour {
 // ThemeError says what is wrong with a theme.
 type ThemeError struct {
 	Theme string
-	// Key and Value are the wrong line of a custom theme; empty if the theme's name is
-	// wrong.
+	// Key and Value are the entry of a custom theme that is wrong; "" if the name of the theme is.
 	Key, Value string
 	// Want says what would be accepted.
 	Want string
@@ -63,11 +61,12 @@ func (e *ThemeError) Problem() string {
 	return fmt.Sprintf("%.60q of theme %.60q is %.60q", e.Key, e.Theme, e.Value)
 }
 
+// Error says what is wrong, and what would be accepted.
 func (e *ThemeError) Error() string { return e.Problem() + "; use " + e.Want }
 
-// Choose returns the theme of a name; "" is [Auto]. Custom themes (own) give colours by
-// name, as "#0087ff" or the number of one of a terminal's 256 colours; "base" is the
-// built-in theme for all others. The error is a [*ThemeError].
+// Choose returns the theme with a name; "" is [Auto]. own are the custom themes by their names:
+// their colours by name, as "#0087ff" or the number of one of the 256 colours of a terminal, and in
+// "base" the built-in theme for all other colours. The error is a [*ThemeError].
 func Choose(name string, own map[string]map[string]string) (Choice, error) {
 	if colours, ok := own[name]; ok {
 		return chooseCustom(name, colours)
@@ -79,7 +78,8 @@ func Choose(name string, own map[string]map[string]string) (Choice, error) {
 	return Choice{base: builtIn(name)}, nil
 }
 
-// builtIn normalises Auto to "", so that choices can be compared.
+// builtIn is the base of a choice for the name of a built-in theme. Auto and "" are the same, so
+// that choices can be compared.
 func builtIn(name string) string {
 	if name == Auto {
 		return ""
@@ -87,6 +87,7 @@ func builtIn(name string) string {
 	return name
 }
 
+// chooseCustom returns a custom theme, given by its entries.
 func chooseCustom(name string, colours map[string]string) (Choice, error) {
 	var c Choice
 	byName := c.own.byName()
@@ -100,7 +101,8 @@ func chooseCustom(name string, colours map[string]string) (Choice, error) {
 			wrong.Want = "one of " + strings.Join(Themes(), ", ")
 			return Choice{}, wrong
 		case target == nil:
-			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, slices.Sorted(maps.Keys(byName))...), ", ")
+			keys := append([]string{baseKey}, slices.Sorted(maps.Keys(byName))...)
+			wrong.Want = "a key among " + strings.Join(keys, ", ")
 			return Choice{}, wrong
 		case !isColour(value):
 			wrong.Want = `"#rrggbb" or a number from 0 to 255`
@@ -114,6 +116,7 @@ func chooseCustom(name string, colours map[string]string) (Choice, error) {
 
 var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
+// isColour reports whether a text is a colour of a custom theme.
 func isColour(text string) bool {
 	if hexColour.MatchString(text) {
 		return true
@@ -122,7 +125,7 @@ func isColour(text string) bool {
 	return err == nil && strconv.FormatUint(n, 10) == text
 }
 
-// palette is the palette of the choice on a light or dark background.
+// palette is the palette of the choice on a light or a dark background.
 func (c Choice) palette(light bool) palette {
 	p := c.builtInPalette(light)
 	target := p.byName()
@@ -132,6 +135,7 @@ func (c Choice) palette(light bool) palette {
 	return p
 }
 
+// builtInPalette is the palette of the base of the choice.
 func (c Choice) builtInPalette(light bool) palette {
 	switch {
 	case c.base == HighContrast && light:

@@ -9,36 +9,35 @@ import (
 type Glyphs struct {
 	Primary, Bullet, Dot  string
 	Cursor                string // the bar before the row under the cursor
-	Open, Closed          string
+	Open, Closed          string // of what can be folded
 	Ascending, Descending string
-	Above, Below          string // where more is, that is not seen
-	// What came of something: good, worth knowing, of note, bad, not known, nothing yet,
-	// nothing at all.
+	Above, Below          string // where there is more out of sight
+	// The signs before verdicts and states. Info is worth knowing, Warning needs attention,
+	// Running has no result yet, and Skipped will have none.
 	Good, Info, Warning, Bad, Unknown, Running, Skipped string
 	// Logo is the mark of the program in the header, two cells wide.
 	Logo                   string
 	Separator, Crumb, More string
 	Prompt                 string
-	// BarFull and BarEmpty are a cell of a bar, lower than a line so that bars stay apart; BarHalf is
-	// one that is filled to the half, none where a bar has whole cells only. Levels are cells filled
-	// from below, the lowest first.
+	// BarFull and BarEmpty are a cell of a bar. They are lower than a line, so that there is space
+	// between bars. BarHalf is a cell that is half full; "" if bars have whole cells only. Levels
+	// are cells that are filled from below, the lowest level first.
 	BarFull, BarHalf, BarEmpty string
 	Levels                     []string
-	// Life is a cell of the line that shows what is left of something, LifeSpent of what
-	// is gone.
+	// Life is a cell of the line that shows how much is left of the life of a token, LifeSpent a
+	// cell of what has passed.
 	Life, LifeSpent string
 	Spinner         []string
-	// MissingValue stands for a member that a record lacks; NullValue, four cells wide, for
-	// one that is null; UnsetValue for a time or an amount that was never set.
+	// MissingValue is shown for a member that a record lacks, NullValue, which is four cells wide,
+	// for one that is null, and UnsetValue for a time or an amount that was never set.
 	MissingValue, NullValue, UnsetValue string
-	// Horizontal and Vertical are the lines of boxes, and the corners follow clockwise.
-	// Focused is the line under the active one of several.
+	// Horizontal and Vertical are the lines of boxes; the others are their corners.
 	Horizontal, Vertical                       string
 	TopLeft, TopRight, BottomRight, BottomLeft string
 }
 
-// glyphs are those of a terminal with Unicode. All of them are in the fonts that
-// terminals commonly use.
+// glyphs are the glyphs of a terminal with Unicode. All of them are in the fonts that terminals
+// commonly use.
 func glyphs() Glyphs {
 	return Glyphs{
 		Primary: "★", Bullet: "•", Dot: "●", Cursor: "▌",
@@ -58,7 +57,7 @@ func glyphs() Glyphs {
 	}
 }
 
-// asciiGlyphs are those of a terminal without Unicode.
+// asciiGlyphs are the glyphs of a terminal without Unicode.
 func asciiGlyphs() Glyphs {
 	return Glyphs{
 		Primary: "*", Bullet: "*", Dot: "o", Cursor: ">",
@@ -78,24 +77,33 @@ func asciiGlyphs() Glyphs {
 	}
 }
 
-// spokenGlyphs stand where nothing is drawn: words, punctuation, and blanks for what only eyes
-// need.
+// spokenGlyphs are words and punctuation in place of glyphs, for a person who hears the UI, and
+// blanks for what can only be seen.
 func spokenGlyphs() Glyphs {
 	return Glyphs{
 		Separator: ",", Crumb: ",",
-		BarFull: " ", BarEmpty: " ", Levels: slices.Repeat([]string{" "}, 8), Life: " ", LifeSpent: " ",
+		BarFull: " ", BarEmpty: " ",
+		Levels: slices.Repeat([]string{" "}, 8),
+		Life:   " ", LifeSpent: " ",
 		Spinner:      []string{""},
 		MissingValue: "not there", NullValue: "nothing", UnsetValue: "never",
 	}
 }
 
-// asciiSigns are the signs that texts have beside glyphs, each for as many cells. Keys are
-// written in words there.
-var asciiSigns = strings.NewReplacer("…", "~", "•", "*", "·", "-", "←", "<", "→", ">", "─", "-", "┃", "|", "–", "-")
+// asciiSigns replaces the signs that texts have beside glyphs by signs of the same width.
+var asciiSigns = strings.NewReplacer(
+	"…", "~",
+	"•", "*",
+	"·", "-",
+	"←", "<",
+	"→", ">",
+	"─", "-",
+	"┃", "|",
+	"–", "-",
+)
 
-// Shown is a drawn text as the terminal can show it: one without Unicode has plain
-// characters for the signs of the program. What comes from outside is left as it is, but
-// for the same signs.
+// Shown is a drawn text as the terminal can show it: without Unicode, the signs of the program are
+// ASCII. Text from outside stays as it is, apart from the same signs.
 func (t *Theme) Shown(drawn string) string {
 	if !t.Options.ASCII {
 		return drawn

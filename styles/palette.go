@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// colour is "#rrggbb", the number of one of the terminal's 16 colours, or empty for the
-// colour of ordinary text.
+// colour is "#rrggbb" or the number of a colour of the terminal; "" is the colour of ordinary text.
 type colour string
 
+// lipgloss is the colour as the library has it.
 func (c colour) lipgloss() color.Color {
 	if c == "" {
 		return lipgloss.NoColor{}
@@ -21,13 +21,13 @@ func (c colour) lipgloss() color.Color {
 	return lipgloss.Color(string(c))
 }
 
-// palette has the colours of a theme by their roles, see [Choose]. Text on the terminal's
-// own background keeps the terminal's own colour, so that it is readable on any; text on
-// a background of the theme has a colour of the theme.
+// palette has the colours of a theme by their roles, see [Choose]. Text on the background of the
+// terminal keeps the colour of the terminal, so that it can be read on any background. Text on a
+// background of the theme has a colour of the theme.
 type palette struct {
 	muted, faint, accent, link, good, warn, bad, number, match colour
-	// The backgrounds and the text on them: the header, the row under the cursor, a box
-	// over a dimmed screen. barWarn is a message about a failure.
+	// Backgrounds, and the text on them: of the header, of the row under the cursor, and of a box
+	// over a dimmed screen. barWarn is the background of a message about a failure.
 	bar, barText, barWarn  colour
 	selected, selectedText colour
 	box, boxText           colour
@@ -35,7 +35,7 @@ type palette struct {
 
 var (
 	basicPalette = palette{accent: "6", link: "4", good: "2", warn: "3", bad: "1", match: "3"}
-	// On a light background most terminals show cyan and yellow too pale to be read.
+	// Most terminals show cyan and yellow too pale to be read on a light background.
 	basicLightPalette = palette{accent: "4", link: "4", good: "2", warn: "5", bad: "1", match: "5"}
 
 	darkPalette = palette{
@@ -72,7 +72,7 @@ var (
 	}
 )
 
-// rounded is the palette for a terminal with 256 colours.
+// rounded is the palette with the nearest of the 256 colours of a terminal.
 func (p palette) rounded() palette {
 	for _, c := range p.byName() {
 		*c = cmp.Or(indexed[*c], *c)
@@ -83,8 +83,8 @@ func (p palette) rounded() palette {
 	return p
 }
 
-// indexed are the colours of which the nearest among a terminal's 256 would not do: greys
-// would become purple, and some text could not be read on the row under the cursor.
+// indexed replaces colours for which the nearest of the 256 colours is not good enough: greys would
+// become purple, and some text could not be read on the row under the cursor.
 var indexed = map[colour]colour{
 	darkPalette.muted:            "248",
 	darkPalette.bad:              "210",

@@ -7,22 +7,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Style is a style of the theme. It is a style of lipgloss that renders a line of text ten
-// times as fast, as it does not measure and split it first: the text has to be safe for a
-// terminal.
+// Style is a style of the theme. It renders a line of text ten times as fast as the style of
+// lipgloss that it contains, because it does not measure and split the text. So the text must be
+// safe for a terminal.
 type Style struct {
-	*lipgloss.Style // shared by all copies, and never changed; half a kilobyte
+	*lipgloss.Style // half a kilobyte, shared by all copies and never changed
 	SGR             SGR
-	// framed is set if the style adds cells to the text.
+	// framed means that the style adds cells around the text.
 	framed bool
 }
 
+// newStyle makes a style of the theme.
 func newStyle(s lipgloss.Style) Style {
-	return Style{Style: &s, SGR: sgrOf(s), framed: s.GetHorizontalFrameSize()+s.GetVerticalFrameSize() > 0}
+	frame := s.GetHorizontalFrameSize() + s.GetVerticalFrameSize()
+	return Style{Style: &s, SGR: sgrOf(s), framed: frame > 0}
 }
 
-// Render returns texts, joined by spaces, in the style. The lines of a text of several are
-// padded to the longest.
+// Render returns texts, joined by spaces, in the style. If there are several lines, all are padded
+// to the width of the longest.
 func (s Style) Render(texts ...string) string {
 	text := texts[0]
 	if len(texts) > 1 {
@@ -43,11 +45,12 @@ func (s Style) Bold(bold bool) Style { return newStyle(s.Style.Bold(bold)) }
 // Underline is the style underlined, or not.
 func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underline(underlined)) }
 
-// SGR is a style as the escape sequences (select graphic rendition) before and after a
-// text. It is ten times as fast as rendering each cell of a table with lipgloss, which
-// also splits grapheme clusters in underlined text.
+// SGR is a style as the escape sequences (select graphic rendition) before and after a text. It is
+// ten times as fast as rendering each cell of a table with lipgloss, and does not split grapheme
+// clusters in underlined text.
 type SGR struct{ Open, Close string }
 
+// sgrOf are the sequences that lipgloss writes around a text.
 func sgrOf(style lipgloss.Style) SGR {
 	open, close, _ := strings.Cut(style.Render("x"), "x")
 	return SGR{open, close}
@@ -61,23 +64,22 @@ func (s SGR) Append(b []byte, text string) []byte {
 	return append(append(append(b, s.Open...), text...), s.Close...)
 }
 
-// Inside is the style for part of a text in the style outer, which continues after it.
+// Inside is the style for a part of a text whose other parts have the style outer.
 func (s SGR) Inside(outer SGR) SGR {
 	return SGR{outer.Close + s.Open, s.Close + outer.Open}
 }
 
-// Ground is a background of the theme with the style of the text that stands on it. The
-// zero value is the terminal's own background.
+// Ground is a background of the theme, with the style of the text on it. The zero Ground is the
+// background of the terminal.
 type Ground struct {
 	SGR
-	// uniform is set where a terminal has no backgrounds: the ground is then shown by
-	// reversed text, and styles on it would only disturb.
+	// uniform means that the terminal has no backgrounds: the ground is shown by reversed text, and
+	// other styles are left out.
 	uniform bool
 }
 
-// Fill puts a drawn line on the ground, from its first to its last cell: text without a
-// style gets that of the ground, and styled text keeps its own in front of it. Lines that
-// are shorter than the ground should be have to be padded with spaces before.
+// Fill draws a line on the ground, from its first to its last cell. Text without a style gets that
+// of the ground; other text keeps its own. A line must be padded to the width of the ground before.
 func (g Ground) Fill(line string) string {
 	switch {
 	case g.uniform:

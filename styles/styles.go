@@ -1,5 +1,5 @@
-// Package styles holds the themes: every colour, border and glyph, and nothing
-// else. It is the only package that makes lipgloss styles.
+// Package styles has the themes: every colour, border and glyph, and nothing else. It is the only
+// package that makes styles of lipgloss.
 package styles
 
 import (
@@ -12,42 +12,42 @@ import (
 
 // Options choose a theme.
 type Options struct {
-	// Light is true on a terminal with a light background.
+	// Light means that the terminal has a light background.
 	Light bool
-	// NoColor is true if colours must not be used (NO_COLOR, a monochrome terminal):
-	// focus and selection are then shown by shape alone.
+	// NoColor means that colours must not be used (NO_COLOR, a monochrome terminal). Focus and
+	// selection are then shown by shape alone.
 	NoColor bool
-	// Basic is true on a terminal with 16 colours. How these look is the person's own
-	// setting, so only those meant for text are used, and never one on another.
+	// Basic means that the terminal has 16 colours. The person decides how these look, so only
+	// those for text are used, and never one on another.
 	Basic bool
-	// Indexed is true on a terminal with 256 colours: the theme's are rounded to these.
+	// Indexed means that the terminal has 256 colours. Those of the theme are rounded to them.
 	Indexed bool
-	// ASCII is true on a terminal without Unicode.
+	// ASCII means that the terminal has no Unicode.
 	ASCII bool
-	// Spoken is true where nothing is drawn and a person hears the texts: there are no signs.
+	// Spoken means that a person hears the texts: there are no signs.
 	Spoken bool
 	// Choice is the theme that the person chose. NoColor and Basic override its colours: a
 	// terminal that cannot show a theme uses what it can show.
 	Choice Choice
 }
 
-// Theme is a set of styles named after their meaning. A screen asks for a meaning, never
-// for a colour. Each terminal has its own Theme.
+// Theme is a set of styles that are named after what they mean. A screen uses a meaning, never a
+// colour. Each terminal has its own Theme.
 //
-// The styles have no background: a line that stands on one is drawn with them first and
-// then put on its [Ground] as a whole. Boxes over a screen need nothing: what draws them
-// puts their content on the ground of boxes.
+// The styles have no background. A line on a background is drawn with them first, and is then put
+// on its [Ground] as a whole. Screens need not do that in a box over another screen, as the box
+// does.
 type Theme struct {
-	// Options are what the theme was made from. Screens that cache drawn lines compare
-	// them to notice a new theme.
+	// Options are what the theme was made from. Screens that keep drawn lines compare them to see
+	// that there is a new theme.
 	Options Options
 
-	// Text is ordinary text, Strong what stands out of it. Muted is for labels, units and
-	// what is of less interest; Faint for lines, and for text that nobody has to read.
+	// Text is for ordinary text, Strong for text that stands out, Muted for labels, units and what
+	// is of less interest, and Faint for lines and text that nobody has to read.
 	Text, Strong, Muted, Faint Style
-	// Accent marks what can be acted on, and titles inside a screen; Link leads
-	// elsewhere; Number is an amount. Good, Warn and Bad are verdicts, never without a
-	// word or a mark beside them.
+	// Accent is for what a person can use, and for titles within a screen, Link for what leads
+	// elsewhere, Number for amounts. Good, Warn and Bad are verdicts, and always have a word or a
+	// mark beside them.
 	Accent, Link, Number, Good, Warn, Bad Style
 
 	// Header is the first line of the screen, Row the row under the cursor (see
@@ -61,8 +61,8 @@ type Theme struct {
 	// and the help, and what the focus is on in a form.
 	TabActive, Key Style
 
-	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
-	// to. Match is the part of a text that a filter found.
+	// ColumnHead is the heading of a column, ColumnMarked that of the current column. Match is the
+	// part of a text that a filter or a search has found.
 	ColumnHead, ColumnMarked, Match Style
 	// Absent is a missing or null value.
 	Absent Style
@@ -76,8 +76,8 @@ type Theme struct {
 	palette palette
 }
 
-// made are the themes without colours of a person's own, by their options: there are few of
-// them, and a server has the same one for most of its visitors.
+// made are the themes without colours of a person, by their options. There are few of them, and
+// most visitors of a server have the same one.
 var made sync.Map
 
 // New makes the theme of a terminal.
@@ -93,6 +93,7 @@ func New(o Options) *Theme {
 	return &own
 }
 
+// theme makes the theme for some options.
 func (o Options) theme() *Theme {
 	t := o.palette().theme()
 	t.Options = o
@@ -111,10 +112,11 @@ func (o Options) theme() *Theme {
 	return t
 }
 
-// withoutStyles leaves nothing of a text but its characters.
+// withoutStyles makes all styles plain, so that a text is nothing but its characters.
 func (t *Theme) withoutStyles() {
 	for _, style := range []*Style{
-		&t.Text, &t.Strong, &t.Muted, &t.Faint, &t.Accent, &t.Link, &t.Number, &t.Good, &t.Warn, &t.Bad,
+		&t.Text, &t.Strong, &t.Muted, &t.Faint,
+		&t.Accent, &t.Link, &t.Number, &t.Good, &t.Warn, &t.Bad,
 		&t.Line, &t.BoxLine, &t.Dimmed, &t.TabActive, &t.Key,
 		&t.ColumnHead, &t.ColumnMarked, &t.Match, &t.Absent, &t.Toast, &t.ToastBad,
 	} {
@@ -123,6 +125,7 @@ func (t *Theme) withoutStyles() {
 	t.Header, t.Row, t.Box = Ground{}, Ground{}, Ground{}
 }
 
+// palette is the palette for some options.
 func (o Options) palette() palette {
 	switch {
 	case o.NoColor:
@@ -139,8 +142,8 @@ func (o Options) palette() palette {
 	return p
 }
 
-// markByShape marks selection and bars by reversed, bold and underlined text, where there
-// are no background colours.
+// markByShape marks what is selected, and bars, by reversed, bold and underlined text, as there are
+// no background colours.
 func (t *Theme) markByShape() {
 	plain := newStyle(lipgloss.NewStyle())
 	reverse := newStyle(plain.Reverse(true))
@@ -154,6 +157,7 @@ func (t *Theme) markByShape() {
 	t.ToastBad = reverse.Bold(true)
 }
 
+// theme makes the theme with the colours of a palette.
 func (p palette) theme() *Theme {
 	text := newStyle(lipgloss.NewStyle())
 	fg := func(c colour) Style { return newStyle(text.Foreground(c.lipgloss())) }
@@ -193,14 +197,15 @@ func (p palette) theme() *Theme {
 	}
 }
 
-// Gradient is a row of n styles from the accent to the colour of links, for the wordmark.
-// Where colours are not the theme's own, all are the accent's.
+// Gradient returns n styles whose colours go from the accent to that of links, for the wordmark.
+// All are the accent on a terminal without the colours of the theme.
 func (t *Theme) Gradient(n int) []SGR {
 	list := slices.Repeat([]SGR{t.Accent.SGR}, n)
 	if t.Options.NoColor || t.Options.Basic {
 		return list
 	}
-	for i, c := range lipgloss.Blend1D(max(n, 2), t.palette.accent.lipgloss(), t.palette.link.lipgloss())[:n] {
+	from, to := t.palette.accent.lipgloss(), t.palette.link.lipgloss()
+	for i, c := range lipgloss.Blend1D(max(n, 2), from, to)[:n] {
 		if t.Options.Indexed {
 			c = colorprofile.ANSI256.Convert(c)
 		}

@@ -1,4 +1,4 @@
-// Package traffic remembers the last requests of the program, which arrive already redacted.
+// Package traffic keeps the latest requests of the program. They have been redacted before.
 package traffic
 
 import (
@@ -9,42 +9,41 @@ import (
 	"gatehouse/api"
 )
 
-// Kept is how many entries are remembered.
+// Kept is the number of entries that a log keeps.
 const Kept = 1000
 
-// Log remembers the last requests, and what the program said meanwhile. It is
-// filled from any goroutine and read by a screen. The zero Log is empty.
+// Log keeps the latest requests, and notes on what became of the session. Any goroutine may use it.
+// The zero Log is empty.
 type Log struct {
 	mu      sync.Mutex
-	entries []Entry // a ring: the entry of a number is at number%Kept
-	next    int     // the number of the next entry
-	from    time.Time
-	version int           // one more with each change
-	changed chan struct{} // closed by the next change; nil: nobody waits for it
+	entries []Entry       // a ring: an entry is at its number modulo Kept
+	next    int           // number of the next entry
+	from    time.Time     // when the log was cleared last; earlier entries are not taken
+	version int           // increases with each change
+	changed chan struct{} // closed by the next change; nil if nobody waits for it
 }
 
-// Entry is one line of a log: a request, or a note of the program.
+// Entry is one line of a log: a request, or a note.
 type Entry struct {
 	Number   int // one more than that of the entry before
 	At       time.Time
-	Exchange *api.Exchange // nil: a note
+	Exchange *api.Exchange // nil for a note
 	Text     string        // of a note
-	Bad      bool          // the note is of something that went wrong
+	Bad      bool          // the note is about something that went wrong
 }
 
-// Add remembers a request: the function to observe with.
+// Add adds a request. It is the function with which a client observes its requests.
 func (l *Log) Add(x api.Exchange) {
 	l.add(Entry{At: x.Start, Exchange: &x})
 }
 
-// Note remembers what became of the session, such as a renewal. The text must hold no
-// secret.
+// Note adds what became of the session, such as a renewal. The text must not contain a secret.
 func (l *Log) Note(at time.Time, text string, bad bool) {
 	l.add(Entry{At: at, Text: text, Bad: bad})
 }
 
-// Clear forgets everything, also what began before a moment and has not ended yet: when
-// another person signs in.
+// Clear removes all entries, for another person who signs in. Requests that began before now are
+// not added when they end.
 func (l *Log) Clear(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,6 +51,7 @@ func (l *Log) Clear(now time.Time) {
 	l.tell()
 }
 
+// add adds an entry with the next number, in place of the oldest one if there is no room.
 func (l *Log) add(e Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +68,7 @@ func (l *Log) add(e Entry) {
 	l.tell()
 }
 
-// tell ends every wait for a change.
+// tell tells those who wait that there is a change. l.mu is held.
 func (l *Log) tell() {
 	l.version++
 	if l.changed != nil {
@@ -77,8 +77,7 @@ func (l *Log) tell() {
 	}
 }
 
-// Requests returns the requests that are remembered, the newest first. They are
-// shared: they are not to be changed.
+// Requests returns the requests of the log, the newest first. The caller must not change them.
 func (l *Log) Requests() []*api.Exchange {
 	entries, _, _ := l.All()
 	var requests []*api.Exchange
@@ -90,8 +89,7 @@ func (l *Log) Requests() []*api.Exchange {
 	return requests
 }
 
-// All returns what is remembered, the oldest first, the version it is of, and when
-// the log was begun again.
+// All returns the entries of the log, the oldest first, its version, and when it was cleared last.
 func (l *Log) All() (entries []Entry, version int, begun time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,8 +97,7 @@ func (l *Log) All() (entries []Entry, version int, begun time.Time) {
 	return slices.Concat(l.entries[oldest:], l.entries[:oldest]), l.version, l.from
 }
 
-// After returns a channel that is closed when the log is another than at a
-// version.
+// After returns a channel that is closed as soon as the log has another version.
 func (l *Log) After(version int) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,11 +112,12 @@ func (l *Log) After(version int) <-chan struct{} {
 	return l.changed
 }
 
-// Entry is the entry with a number, if it is still remembered.
-func (l *Log) Entry(number int) (Entry, bool) {
+// Entry returns the entry with a number. ok is false if the log does not have it.
+func (l *Log) Entry(number int) (e Entry, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if number < 0 || number >= l.next || number < l.next-len(l.entries) {
+	oldest := l.next - len(l.entries)
+	if number < oldest || number >= l.next {
 		return Entry{}, false
 	}
 	return l.entries[number%Kept], true
