@@ -263,3 +263,18 @@ func TestARefusalThatRepeatsARefreshTokenRepeatsWhatWasSent(t *testing.T) {
 		t.Errorf("%#v", err)
 	}
 }
+
+func TestATokenOfAnotherTypeIsNamedByItsType(t *testing.T) {
+	for kind, named := range map[string]string{"mac": "mac", "canary-refresh-token": ""} {
+		body := `{"access_token":"a","token_type":"` + kind + `"}`
+		client := newTokenClient(t, serve(t, answer(200, "application/json", body)).URL)
+		_, err := client.Refresh(t.Context(), secret.New("canary-refresh-token"))
+		told, ok := errors.AsType[*BodyError](err)
+		if !ok || told.Token != TokenOfOtherType || told.TokenType != named {
+			t.Fatalf("%s: %#v", kind, err)
+		}
+		if isSaid := strings.HasSuffix(told.Detail, "of the type mac"); isSaid != (named != "") {
+			t.Errorf("%s: %s", kind, told.Detail)
+		}
+	}
+}
