@@ -258,7 +258,7 @@ func (c *chrome) hints(
 		switch {
 		case a.ID == screen.RootHelp || a.ID == screen.RootPalette:
 			last = append(last, hint)
-		case a.Keys[0] == "esc":
+		case c.env.Keys.GoesBack(a.ID):
 			right = append(right, hint)
 		default:
 			left = append(left, hint)

@@ -30,6 +30,9 @@ func (d *driver) takeActions() (ids []screen.ActionID) {
 			d.t.Errorf("the key map lacks the action %d", a.ID)
 			continue
 		}
+		if a.Enabled() && a.Run == nil {
+			d.t.Errorf("%s can be done, but does nothing", e.Name())
+		}
 		if len(a.Keys) > 0 {
 			d.t.Errorf("%s brings keys of its own: %s", e.Name(), strings.Join(a.Keys, " "))
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
@@ -41,6 +42,18 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 			d.Press("r").Expect("The list is from", "r refresh")
 			s.Faults.Set()
 		}
+	})
+}
+
+func TestTheWayBackStandsAtTheEndWithWhateverKey(t *testing.T) {
+	keys, err := Keys().Bind([]config.Binding{{Action: "root.back", Keys: []string{"f9"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 10)
+		d.model.root.env.Keys = keys
+		d.Resize(80, 11).Expect("f9 leave  f1 keys  ctrl+p all")
 	})
 }
 

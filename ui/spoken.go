@@ -87,15 +87,12 @@ func (s *Spoken) Update(msg tea.Msg) {
 	s.run(s.root.update(msg))
 }
 
-// Press presses a key.
-func (s *Spoken) Press(key string) {
-	if press, ok := screen.Press(key); ok {
-		s.Update(press)
-	}
-}
-
 // Do runs an action or an entry of a screen.
-func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle())) }
+func (s *Spoken) Do(run func() tea.Cmd) {
+	cmd := run()
+	s.root.changed()
+	s.run(tea.Batch(cmd, s.root.settle()))
+}
 
 // Working reports whether a person has to wait: a command is running, or its message was not
 // handled yet.
@@ -230,8 +227,8 @@ func (s *Spoken) actionChoices() []Choice {
 	var choices []Choice
 	for _, a := range r.actions {
 		isThere := slices.ContainsFunc(choices, func(c Choice) bool { return c.ID == a.ID })
-		opensRow := isList && !a.Typing && slices.Contains(a.Keys, "enter") // by its number
-		isOfAccount := a.ID == screen.RootSignIn && a.Quiet                 // accountItems has it
+		opensRow := isList && r.env.Keys.OpensRow(a.ID)     // by its number
+		isOfAccount := a.ID == screen.RootSignIn && a.Quiet // accountItems has it
 		if isThere || opensRow || a.ForEyes || isOfAccount {
 			continue
 		}
@@ -251,11 +248,14 @@ func (s *Spoken) actionChoices() []Choice {
 
 // Open opens the row under the cursor of a list, and reports whether there is an action for that.
 func (s *Spoken) Open() bool {
-	a, ok := screen.FindAction(s.root.actions, "enter", false)
-	if ok {
-		s.Do(func() tea.Cmd { return s.root.perform(a) })
+	r := s.root
+	opensRow := func(a screen.Action) bool { return r.env.Keys.OpensRow(a.ID) }
+	at := slices.IndexFunc(r.actions, opensRow)
+	if at < 0 {
+		return false
 	}
-	return ok
+	s.Do(func() tea.Cmd { return r.perform(r.actions[at]) })
+	return true
 }
 
 // Back goes back to the screen before, and reports whether there is one.
@@ -279,26 +279,16 @@ func (s *Spoken) Check(address string) {
 	s.Do(func() tea.Cmd { return s.root.Check(address) })
 }
 
-// filterAction is the index of the action that opens the filter of a list; -1 if there is none.
-func (s *Spoken) filterAction() int {
-	opensFilter := func(a screen.Action) bool { return a.ID == screen.FilterOpen }
-	return slices.IndexFunc(s.root.actions, opensFilter)
-}
-
 // HasFilter reports whether the screen has a list that can be filtered.
-func (s *Spoken) HasFilter() bool { return s.filterAction() >= 0 }
+func (s *Spoken) HasFilter() bool {
+	shown := s.Screen()
+	return shown != nil && shown.View().Filter != nil
+}
 
 // Filter filters a list by words; "" shows everything again.
 func (s *Spoken) Filter(words string) {
-	open := s.filterAction()
-	if open < 0 {
-		return
+	if s.HasFilter() {
+		filter := s.Screen().View().Filter
+		s.Do(func() tea.Cmd { return filter(words) })
 	}
-	s.Do(s.root.actions[open].Run)
-	if s.Press("ctrl+u"); words == "" {
-		s.Press("esc")
-		return
-	}
-	s.Update(tea.PasteMsg{Content: words})
-	s.Press("enter")
 }

@@ -215,17 +215,7 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 	if r.toast.refusal {
 		r.toast.text = "" // what was refused may be possible after this action
 	}
-	if a.Run != nil {
-		return a.Run()
-	}
-	key := r.env.Keys.Standard(a.ID)
-	if key == "" && len(a.Keys) > 0 {
-		key = a.Keys[0]
-	}
-	if press, ok := screen.Press(key); ok {
-		return r.pass(press)
-	}
-	return nil
+	return a.Run()
 }
 
 // updateActions determines what can be done now, with keys and texts, the most specific first.

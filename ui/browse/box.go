@@ -76,6 +76,7 @@ func (b *box) View() screen.View {
 		Typing: b.Typing(),
 		Modal:  true,
 		Rows:   b.grid,
+		Filter: b.filter.Filter,
 	}
 }
 

@@ -107,6 +107,7 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 	p.About = p.intro
 	p.Model = form.New(env.Theme, p.fields()...)
 	p.Submit = func() tea.Cmd {
+		p.notice = ""
 		p.syncFormat()
 		choice, err := p.choiceOf(p.Value(fieldFile))
 		if err != nil { // the format has changed since it was checked
@@ -115,7 +116,8 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 		}
 		return p.write(choice)
 	}
-	p.Clicked = func() tea.Cmd {
+	p.Changed = func() tea.Cmd {
+		p.notice = "" // it was about the last try
 		p.syncFormat()
 		return nil
 	}
@@ -171,16 +173,6 @@ func (p *ExportPrompt) Init() tea.Cmd {
 		}
 		return nil
 	})
-}
-
-// Update implements [screen.Screen]. Typing removes the notice about the last try.
-func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
-	if !p.Busy() {
-		p.notice = ""
-	}
-	cmd := p.Card.Update(msg)
-	p.syncFormat()
-	return cmd
 }
 
 // chosen is the format that is chosen in the form; nil if there is none to choose from.

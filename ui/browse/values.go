@@ -249,6 +249,20 @@ func (v *values) Actions() []screen.Action {
 	)
 }
 
+// filterBy filters the values by words, or the list if each row has a value of its own; nil while
+// there are no values.
+func (v *values) filterBy() func(words string) tea.Cmd {
+	switch {
+	case v.failure != "" || v.counts == nil:
+		return nil
+	case v.eachOnce():
+		return func(words string) tea.Cmd {
+			return tea.Batch(v.list.closeOverlay(), v.list.filter.Filter(words))
+		}
+	}
+	return v.filter.Filter
+}
+
 // reorder is the action that sorts by the next of: rows, the sum of sizes, values.
 func (v *values) reorder() screen.Action {
 	next := map[valueOrder]valueOrder{byRows: bySize, bySize: byValue, byValue: byRows}[v.order]

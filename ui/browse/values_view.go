@@ -124,7 +124,7 @@ func percent(part, whole int) string {
 func (v *values) View() screen.View {
 	shown := v.box.View()
 	shown.Title, shown.Border = "Values", v.border()
-	shown.Rows = valuesHeard{v}
+	shown.Rows, shown.Filter = valuesHeard{v}, v.filterBy()
 	if len(v.items) > 0 {
 		shown.Said = []string{v.heading + ": " + v.howMany()}
 	}

@@ -47,7 +47,7 @@ func (l *List) View() screen.View {
 		Rows: rows{l}, Help: l.Help, Palette: l.PaletteEntries,
 	}
 	if l.source != nil {
-		v.Table = l
+		v.Table, v.Filter = l, l.filter.Filter
 	}
 	if l.grid != nil && l.grid.OnMark != nil {
 		v.Marks = l.grid

@@ -62,7 +62,7 @@ func New(env *screen.Env, o Options) *Model {
 // Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	m.Model = form.New(m.env.Theme, m.inputs()...)
-	m.Submit = m.send
+	m.Submit, m.Changed = m.send, m.changed
 	m.card = &form.Card{
 		Model:   m.Model,
 		Heading: title,
@@ -75,21 +75,19 @@ func (m *Model) Init() tea.Cmd {
 	return nil
 }
 
+// changed drops the failure of the last attempt when a field is refused, which replaces it.
+func (m *Model) changed() tea.Cmd {
+	if m.Refused() {
+		m.failure = nil
+	}
+	return nil
+}
+
 // Close implements [screen.Screen]. The form may never have been shown.
 func (m *Model) Close() {
 	if m.Model != nil {
 		m.Model.Close()
 	}
-}
-
-// Update implements [screen.Screen]. When a field is refused, that replaces the failure of the
-// last attempt.
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	cmd := m.Model.Update(msg)
-	if m.Refused() {
-		m.failure = nil
-	}
-	return cmd
 }
 
 // Actions implements [screen.Screen].

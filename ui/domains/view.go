@@ -132,6 +132,7 @@ func (m *Model) View() screen.View {
 		Side:   m.side(),
 		Lower:  m.lower(),
 		Rows:   rows{m},
+		Filter: m.filter.Filter,
 		Marks:  m.grid,
 	}
 	if len(m.domains) > 0 {

@@ -172,10 +172,13 @@ func (in *input) choose(msg tea.Msg) {
 	case "left":
 		in.chosen += len(in.Options) - 1
 	case "right", "space":
-		in.chosen++
+		in.chooseNext()
 	}
 	in.chosen %= len(in.Options)
 }
+
+// chooseNext chooses the next option. The first one follows the last one.
+func (in *input) chooseNext() { in.chosen = (in.chosen + 1) % len(in.Options) }
 
 // complete replaces what was typed in short by what it stands for.
 func (in *input) complete() {

@@ -20,8 +20,9 @@ type Model struct {
 	screen.Base
 	// Submit is called when the last field was confirmed and all checks passed.
 	Submit func() tea.Cmd
-	// Clicked is called after a click on a field, which may have moved the focus; it may be nil.
-	Clicked func() tea.Cmd
+	// Changed is called after the person has typed, ticked or pasted something, or has moved the
+	// focus; it may be nil. Submit is called in its place when the form is sent.
+	Changed func() tea.Cmd
 	// Sending is the work that sends the contents of the form. Until it ends the form ignores keys
 	// and clicks.
 	Sending *screen.Work
@@ -114,15 +115,29 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.key(msg)
+		if m.paused {
+			return nil
+		}
+		m.wrong = nil
+		m.focused().update(msg)
 	case tea.PasteMsg:
 		m.paste(msg)
 	case screen.DamagedMsg:
 		if in := m.focused(); len(in.Options) == 0 && !m.paused {
 			in.damaged, m.wrong = true, errDamaged
 		}
+	default:
+		return nil
 	}
-	return nil
+	return m.changed()
+}
+
+// changed calls Changed.
+func (m *Model) changed() tea.Cmd {
+	if m.Changed == nil {
+		return nil
+	}
+	return m.Changed()
 }
 
 // errDamaged is shown at a field that misses something that was typed.
@@ -152,63 +167,69 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	m.focused().update(msg)
 }
 
-// key takes a key. The focus moves at once and not with a command: the next key may be the first of
-// a password, and must not reach the field that is being left, where it could be read.
-func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
-	if m.paused {
-		return nil
-	}
-	m.wrong = nil
-	switch key.String() {
-	case "tab":
-		if m.focused().expand() {
-			return nil
-		}
-		return m.down()
-	case "down":
-		return m.down()
-	case "enter":
-		return m.next(true)
-	case "shift+tab", "up":
-		m.move(m.at - 1)
-	default:
-		m.focused().update(key)
-	}
-	return nil
-}
-
 // errNoCompletion is shown at the last field, where there is none below for the key to go to
 // instead.
 var errNoCompletion = errors.New("nothing to complete: " +
 	"no name begins like this, or several go on in other ways")
 
-// down moves to the field below. At the last field, where it cannot, it completes what is typed or
-// says why there is nothing to complete.
-func (m *Model) down() tea.Cmd {
-	if in := m.focused(); m.OnLast() && in.Expand != nil && !in.expand() {
-		m.wrong = errNoCompletion
-		return nil
-	}
-	return m.next(false)
-}
-
-// next moves to the field below, or submits the form if submit is set and the rest of it needs no
-// one. Submitting shows first what is wrong with the field that is left. Without submit the focus
-// always moves on, because the next keys may be a password that is meant for the next field.
-func (m *Model) next(submit bool) tea.Cmd {
+// Confirm implements [screen.Form]: it moves to the field below, or submits the form if nobody has
+// to go to any of the fields that follow. It stays at a field with which something is wrong.
+func (m *Model) Confirm() tea.Cmd {
 	m.focused().complete()
 	m.wrong = m.focused().check()
-	submits := submit && m.onLastNeeded()
 	switch {
-	case submit && m.wrong != nil:
-		return nil
-	case submits:
+	case m.wrong != nil:
+		return m.changed()
+	case m.onLastNeeded():
 		return m.submit()
-	case !m.OnLast():
+	}
+	return m.skip()
+}
+
+// Skip implements [screen.Form]: it moves to the field below, even if something is wrong with the
+// one that is left, as the next keys may be a password that is meant for the next field. The focus
+// moves at once and not with a command: a password must not reach a field in which it can be read.
+func (m *Model) Skip() tea.Cmd {
+	m.focused().complete()
+	m.wrong = m.focused().check()
+	return m.skip()
+}
+
+// skip moves to the field below, if there is one.
+func (m *Model) skip() tea.Cmd {
+	if !m.OnLast() {
 		m.wrong = nil
 		m.move(m.at + 1)
 	}
-	return nil
+	return m.changed()
+}
+
+// down completes what is typed, or moves to the field below if there is nothing to complete. At the
+// last field, where it cannot, it says why.
+func (m *Model) down() tea.Cmd {
+	m.wrong = nil
+	in := m.focused()
+	switch {
+	case in.expand():
+		return m.changed()
+	case in.Expand != nil && m.OnLast():
+		m.wrong = errNoCompletion
+		return m.changed()
+	}
+	return m.Skip()
+}
+
+// up moves to the field above.
+func (m *Model) up() tea.Cmd {
+	m.Back()
+	return m.changed()
+}
+
+// toggle ticks the box that has the focus, or unticks it.
+func (m *Model) toggle() tea.Cmd {
+	m.wrong = nil
+	m.focused().chooseNext()
+	return m.changed()
 }
 
 // submit submits the form, or moves the focus to the first field with which something is wrong.
@@ -217,7 +238,7 @@ func (m *Model) submit() tea.Cmd {
 		in.complete() // it may have been left upwards or by a click
 		if err := in.check(); err != nil {
 			m.Refuse(in.Key, err)
-			return nil
+			return m.changed()
 		}
 	}
 	return m.Submit()
@@ -252,9 +273,9 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	}
 	var list []screen.Action
 	if m.focused().Toggle {
-		list = append(list, screen.Action{ID: screen.FormToggle})
+		list = append(list, screen.Action{ID: screen.FormToggle, Run: m.toggle})
 	}
-	next := screen.Action{ID: screen.FormNext}
+	next := screen.Action{ID: screen.FormNext, Run: m.Confirm}
 	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 		next.SaysTitle, next.TitleOnly = true, true
@@ -276,7 +297,7 @@ func (m *Model) noOtherField() string {
 func (m *Model) downAction() screen.Action {
 	reason := m.noOtherField()
 	if m.focused().Expand == nil {
-		return screen.Action{ID: screen.FormDown, Reason: reason}
+		return screen.Action{ID: screen.FormDown, Reason: reason, Run: m.down}
 	}
 	description := "complete the name of the file"
 	if reason == "" {
@@ -287,6 +308,7 @@ func (m *Model) downAction() screen.Action {
 		Title:       "complete",
 		Description: description,
 		SaysTitle:   true,
+		Run:         m.down,
 	}
 }
 
@@ -296,7 +318,7 @@ func (m *Model) upAction() screen.Action {
 	if reason == "" && m.at == 0 {
 		reason = "this is the first field"
 	}
-	return screen.Action{ID: screen.FormUp, Reason: reason}
+	return screen.Action{ID: screen.FormUp, Reason: reason, Run: m.up}
 }
 
 // foldAction shows the folded fields or hides them again. It is empty if the form has none.

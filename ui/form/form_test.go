@@ -3,6 +3,7 @@ package form_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,40 +99,66 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 	m.Start("name")
 	draw(m, 40, 10)
 	m.Update(tea.PasteMsg{Content: "ada"})
-	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	do(t, m, screen.FormDown)
 	m.Update(tea.PasteMsg{Content: "demo"})
 	if m.Value("name") != "ada" || m.Value("secret") != "demo" {
 		t.Errorf("%q and %q", m.Value("name"), m.Value("secret"))
 	}
-	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	do(t, m, screen.FormNext)
 	if got := ansi.Strip(draw(m, 40, 10)); m.Focused() != "name" || !strings.Contains(got, "never right") {
 		t.Errorf("in %s:\n%s", m.Focused(), got)
 	}
 }
 
-// A key that finds nothing to complete, and has no field to go to, says so.
+// do runs an action of a form.
+func do(t *testing.T, m *form.Model, id screen.ActionID) {
+	t.Helper()
+	actions := m.Actions("send", false)
+	at := slices.IndexFunc(actions, func(a screen.Action) bool { return a.ID == id })
+	if at < 0 || !actions[at].Enabled() {
+		t.Fatalf("action %d cannot be done: %+v", id, actions)
+	}
+	actions[at].Run()
+}
+
+// An action that finds nothing to complete, and has no field to go to, says so.
 func TestALastFieldSaysThatNothingIsCompleted(t *testing.T) {
-	for _, key := range []rune{tea.KeyTab, tea.KeyDown} {
-		file := form.Field{Key: "file", Label: "File", Expand: func(typed string) string {
-			if typed == "sh" {
-				return "shares.csv"
+	file := form.Field{Key: "file", Label: "File", Expand: func(typed string) string {
+		if typed == "sh" {
+			return "shares.csv"
+		}
+		return typed
+	}}
+	m := form.New(styles.New(styles.Options{}), file)
+	m.Start("file")
+	m.Update(tea.PasteMsg{Content: "sh"})
+	do(t, m, screen.FormDown)
+	if got := ansi.Strip(draw(m, 80, 10)); m.Value("file") != "shares.csv" || strings.Contains(got, "nothing") {
+		t.Errorf("%q in\n%s", m.Value("file"), got)
+	}
+	do(t, m, screen.FormDown)
+	if got := ansi.Strip(draw(m, 80, 10)); !strings.Contains(got, "nothing to complete") {
+		t.Errorf("nothing is said:\n%s", got)
+	}
+	m.Update(tea.PasteMsg{Content: "x"})
+	if got := ansi.Strip(draw(m, 80, 10)); strings.Contains(got, "nothing to complete") {
+		t.Errorf("it is said of what was typed since:\n%s", got)
+	}
+}
+
+// Keys that are bound to nothing do nothing: an action has a key only by the key map.
+func TestAFormReadsNoKeysOfActions(t *testing.T) {
+	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name", Value: "ada"}, form.Field{Key: "id", Label: "Id"})
+	m.Submit = func() tea.Cmd {
+		t.Error("a key has sent the form")
+		return nil
+	}
+	for _, focus := range []string{"name", "id"} {
+		for _, key := range []rune{tea.KeyEnter, tea.KeyTab, tea.KeyDown, tea.KeyUp} {
+			m.Start(focus)
+			if m.Update(tea.KeyPressMsg{Code: key}); m.Focused() != focus {
+				t.Errorf("%c has moved the focus from %s", key, focus)
 			}
-			return typed
-		}}
-		m := form.New(styles.New(styles.Options{}), file)
-		m.Start("file")
-		m.Update(tea.PasteMsg{Content: "sh"})
-		m.Update(tea.KeyPressMsg{Code: key})
-		if got := ansi.Strip(draw(m, 80, 10)); m.Value("file") != "shares.csv" || strings.Contains(got, "nothing") {
-			t.Errorf("%c: %q in\n%s", key, m.Value("file"), got)
-		}
-		m.Update(tea.KeyPressMsg{Code: key})
-		if got := ansi.Strip(draw(m, 80, 10)); !strings.Contains(got, "nothing to complete") {
-			t.Errorf("%c: nothing is said:\n%s", key, got)
-		}
-		m.Update(tea.PasteMsg{Content: "x"})
-		if got := ansi.Strip(draw(m, 80, 10)); strings.Contains(got, "nothing to complete") {
-			t.Errorf("%c: it is said of what was typed since:\n%s", key, got)
 		}
 	}
 }

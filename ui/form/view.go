@@ -93,10 +93,7 @@ func (m *Model) Draw(width, height int) screen.Drawing {
 	}
 	click := func(_, y int) tea.Cmd {
 		m.click(l.field(l.top + y))
-		if m.Clicked == nil {
-			return nil
-		}
-		return m.Clicked()
+		return m.changed()
 	}
 	return screen.Drawing{
 		Lines: lines[l.top : l.top+l.visible],

@@ -104,6 +104,14 @@ func (f *FilterLine) Set(text string) tea.Cmd {
 	return f.onChange(f.Text())
 }
 
+// Filter puts a text into the line as Set does, and keeps it. The line does not take the focus.
+func (f *FilterLine) Filter(text string) tea.Cmd {
+	f.Earlier.Add(f.Kind, f.Text())
+	changed := f.Set(screen.CleanText(text))
+	f.Earlier.Add(f.Kind, f.Text())
+	return changed
+}
+
 // Typing reports whether the line has the focus.
 func (f *FilterLine) Typing() bool { return f.open }
 

@@ -264,7 +264,7 @@ func describeTyped(choice ui.Choice, word string) string {
 // submit sends a form as it is filled in, or leaves it at the first field that is wrong.
 func (c *conversation) submit() {
 	for c.ui.Asking() != nil {
-		c.ui.Press("enter")
+		c.ui.Do(c.ui.Asking().Confirm)
 		asking := c.ui.Asking()
 		if asking == nil {
 			return

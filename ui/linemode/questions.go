@@ -143,9 +143,9 @@ func (c *conversation) field(asking screen.Form) error {
 		c.ui.Update(tea.PasteMsg{Content: answer})
 	}
 	if asking.BoxesFollow() {
-		c.ui.Press("down") // the boxes are fields as well
+		c.ui.Do(asking.Skip) // the boxes are fields as well
 	} else {
-		c.ui.Press("enter")
+		c.ui.Do(asking.Confirm)
 	}
 	return nil
 }

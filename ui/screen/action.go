@@ -43,7 +43,8 @@ type Action struct {
 	Typing bool
 	// ForEyes, Aside and Within are those of its [KeyEntry]. Only the key map sets them.
 	ForEyes, Aside, Within bool
-	// Run performs the action; nil passes its key on to the screen.
+	// Run performs the action. The [Stack] adds that of [RootBack] if it is nil, which closes the
+	// screen.
 	Run func() tea.Cmd
 	// inWords means that its keys are written in words, see [KeyMap.InWords].
 	inWords bool

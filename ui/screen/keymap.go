@@ -41,9 +41,11 @@ type KeyEntry struct {
 	ForEyes bool
 	// Aside means that the action shows nothing new: it copies something, or stops some work.
 	Aside bool
-	// Within means that the action goes back within a screen, such as out of a field, and does not
-	// leave the screen.
-	Within bool
+	// OpensRow means that the action opens the row under the cursor of a list.
+	OpensRow bool
+	// GoesBack means that the action goes back: it leaves the screen, or with Within only something
+	// inside it, such as a field.
+	GoesBack, Within bool
 }
 
 // Name is the name of the action in the config file and in docs/keys.md: "grid.down".
@@ -178,15 +180,6 @@ func (m *KeyMap) Verb() string {
 	return "press"
 }
 
-// Standard is the first default key of an action, which is the one that widgets understand; "" for
-// [NoAction].
-func (m *KeyMap) Standard(id ActionID) string {
-	if e := m.standard[id]; e != nil {
-		return e.Keys[0]
-	}
-	return ""
-}
-
 // InWords is the key map for a terminal whose character set has no arrows. It names arrow keys by
 // words, "down", as an ASCII character such as "v" is another key.
 func (m *KeyMap) InWords() *KeyMap {
@@ -253,9 +246,16 @@ func (m *KeyMap) CanMeet(id, other ActionID) bool {
 	return a == b || a == nil || b == nil || !a.Alone || !b.Alone
 }
 
-// GoesBack reports whether an action goes back: esc is one of its default keys.
+// GoesBack reports whether an action goes back, see [KeyEntry].
 func (m *KeyMap) GoesBack(id ActionID) bool {
-	return m.hasByDefault(id, "esc")
+	e := m.byID[id]
+	return e != nil && e.GoesBack
+}
+
+// OpensRow reports whether an action opens a row of a list, see [KeyEntry].
+func (m *KeyMap) OpensRow(id ActionID) bool {
+	e := m.byID[id]
+	return e != nil && e.OpensRow
 }
 
 // hasByDefault reports whether a key is a default key of an action.

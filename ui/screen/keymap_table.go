@@ -206,6 +206,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: RootBack, Area: "root", Short: "back", Keys: []string{"esc"}, Title: "back",
 				Description: "go back one screen; from the first screen, quit or sign out",
 				Typing:      true, ForEyes: true,
+				GoesBack: true,
 			},
 			{
 				ID: RootHelp, Area: "root", Short: "help", Keys: []string{"?", "f1"}, Title: "keys",
@@ -268,6 +269,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: DomainsOpen, Area: "domains", Short: "open", Keys: []string{"enter"}, Title: "open",
 				Description: "open the domain",
 				SaysTitle:   true,
+				OpensRow:    true,
 			},
 			{
 				ID: DomainsStop, Area: "domains", Short: "stop", Keys: []string{"x"}, Title: "stop asking",
@@ -305,6 +307,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: CheckOpen, Area: "check", Short: "open", Keys: []string{"enter"}, Title: "detail",
 				Description: "show the details of the check under the cursor",
+				OpensRow:    true,
 			},
 			{
 				ID: CheckAgain, Area: "check", Short: "again", Keys: []string{"r"}, Title: "check again",
@@ -390,6 +393,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: BrowseOpen, Area: "browse", Short: "open", Keys: []string{"enter"}, Title: "open",
 				Description: "show the whole record",
+				OpensRow:    true,
 			},
 			{
 				ID: BrowseSort, Area: "browse", Short: "sort", Keys: []string{"s"}, Title: "sort",
@@ -431,6 +435,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: BrowseCancel, Area: "browse", Short: "cancel", Keys: []string{"esc"}, Title: "cancel",
 				Description: "stop loading",
 				Within:      true,
+				GoesBack:    true,
 			},
 			{
 				ID: BrowseCopy, Area: "browse", Short: "copy", Keys: []string{"y"}, Title: "copy",
@@ -579,6 +584,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: GridUnmark, Area: "grid", Short: "unmark", Keys: []string{"esc"}, Title: "unmark",
 				Description: "take all marks away",
 				Within:      true, Also: "deselect clear",
+				GoesBack: true,
 			},
 		}},
 		{Title: "Every document", Entries: []KeyEntry{
@@ -631,6 +637,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: SearchClear, Area: "search", Short: "clear", Keys: []string{"esc"}, Title: "clear search",
 				Description: "end the search",
 				Typing:      true, ForEyes: true, Within: true,
+				GoesBack: true,
 			},
 			{
 				ID: TreeNext, Area: "tree", Short: "next", Keys: []string{"n"}, Title: "next match",
@@ -685,6 +692,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: FilterClear, Area: "filter", Short: "clear", Keys: []string{"esc"}, Title: "clear filter",
 				Description: "clear the filter and show everything",
 				Typing:      true, ForEyes: true, Within: true,
+				GoesBack: true,
 			},
 		}},
 		{Title: "Forms", Entries: []KeyEntry{
@@ -718,6 +726,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: FormPause, Area: "form", Short: "pause", Keys: []string{"esc"}, Title: "leave form",
 				Description: "leave the form to use the other keys",
 				Typing:      true, ForEyes: true, Within: true,
+				GoesBack: true,
 			},
 			{
 				ID: FormEdit, Area: "form", Short: "edit", Keys: []string{"enter"}, Title: "edit",
@@ -742,6 +751,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: SignInCancel, Area: "signin", Short: "cancel", Keys: []string{"esc"}, Title: "cancel",
 				Description: "stop signing in",
+				GoesBack:    true,
 			},
 		}},
 		{Title: "Device login", Entries: []KeyEntry{
@@ -749,6 +759,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: DeviceCancel, Area: "device", Short: "cancel", Keys: []string{"esc"}, Title: "stop waiting",
 				Description: "stop waiting for the answer",
 				SaysTitle:   true,
+				GoesBack:    true,
 			},
 			{
 				ID: DeviceSame, Area: "device", Short: "same", Keys: []string{"a"}, Title: "log in with this device id",
@@ -874,6 +885,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: GroupsOnly, Area: "groups", Short: "only", Keys: []string{"enter"}, Title: "show only",
 				Description: "filter the list by this value",
+				OpensRow:    true,
 			},
 			{
 				ID: GroupsExclude, Area: "groups", Short: "exclude", Keys: []string{"x"}, Title: "hide",
@@ -893,6 +905,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: ExportRename, Area: "export", Short: "rename", Keys: []string{"esc", "n"}, Title: "another name",
 				Description: "go back and choose another file",
+				GoesBack:    true,
 			},
 		}},
 		{Title: "Overlays", Entries: []KeyEntry{
@@ -911,6 +924,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 				ID: MenuChoose, Area: "menu", Short: "choose", Keys: []string{"enter"}, Title: "run",
 				Description: "choose the entry under the cursor",
 				Typing:      true, ForEyes: true,
+				OpensRow: true,
 			},
 			{
 				ID: MenuCopy, Area: "menu", Short: "copy", Keys: []string{"y"}, Title: "copy",
@@ -933,6 +947,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: QuestionNo, Area: "question", Short: "no", Keys: []string{"esc", "n"}, Title: "no",
 				Description: "answer no, and go back",
+				GoesBack:    true,
 			},
 			{
 				ID: LeaveQuit, Area: "leave", Short: "quit", Keys: []string{"q"}, Title: "quit",

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,30 @@ func TestTheTableHoldsTogether(t *testing.T) {
 	}
 }
 
+func TestEscGoesBackByDefault(t *testing.T) {
+	for _, e := range DefaultKeys().byID {
+		if hasEsc := slices.Contains(e.Keys, "esc"); hasEsc != e.GoesBack {
+			t.Errorf("%s: esc is its key: %t, it goes back: %t", e.Name(), hasEsc, e.GoesBack)
+		}
+		if e.Within && !e.GoesBack {
+			t.Errorf("%s goes back within a screen, but does not go back", e.Name())
+		}
+	}
+}
+
+func TestAnActionGoesBackAndOpensARowWithWhateverKeys(t *testing.T) {
+	m, err := DefaultKeys().Bind([]config.Binding{
+		{Action: "root.back", Keys: []string{"f9"}},
+		{Action: "browse.open", Keys: []string{"f10"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.GoesBack(RootBack) || !m.OpensRow(BrowseOpen) || m.GoesBack(BrowseOpen) || m.OpensRow(RootBack) {
+		t.Errorf("back: %+v, open: %+v", m.Entry(RootBack), m.Entry(BrowseOpen))
+	}
+}
+
 func TestEachActionStandsInTheTable(t *testing.T) {
 	m := DefaultKeys()
 	for id := NoAction + 1; id < actionEnd; id++ {
@@ -44,8 +69,8 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "W/ctrl+s ↓/j/ctrl+n " {
 		t.Errorf("the keys are %s", got)
 	}
-	if m.Key(BrowseSort) != "W" || m.Standard(BrowseSort) != "s" || list[3].Title != "own" || list[2].Reason != "no; press W first" {
-		t.Errorf("%s, %s, %+v", m.Key(BrowseSort), m.Standard(BrowseSort), list)
+	if m.Key(BrowseSort) != "W" || list[3].Title != "own" || list[2].Reason != "no; press W first" {
+		t.Errorf("%s, %+v", m.Key(BrowseSort), list)
 	}
 }
 

@@ -45,9 +45,11 @@ type View struct {
 	Said []string
 	// Rows are the rows of a list, which are said by pages after the parts, and chosen by their
 	// numbers; nil if the screen is no list. Table sorts and counts them by columns; nil if they
-	// have none.
-	Rows  Rows
-	Table Table
+	// have none. Filter leaves the rows with all of some words, or all rows for ""; nil if the rows
+	// cannot be filtered.
+	Rows   Rows
+	Table  Table
+	Filter func(words string) tea.Cmd
 	// Marks are the marks of the rows; nil if rows cannot be marked.
 	Marks Marks
 	// Form asks a person who hears the screen for one field after the other; nil if nothing is
@@ -231,6 +233,10 @@ type Form interface {
 	Back()
 	// BoxesFollow reports whether all fields after this one are boxes to tick.
 	BoxesFollow() bool
+	// Confirm confirms the field, and goes on to the next one or sends the form. Skip always goes on
+	// to the next field.
+	Confirm() tea.Cmd
+	Skip() tea.Cmd
 	// Enter gives the keyboard to the form.
 	Enter()
 }

@@ -117,7 +117,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		About:   m.reason,
 		Said:    m.message,
 	}
-	m.Submit, m.Clicked = m.signIn, m.watchEmail
+	m.Submit, m.Changed = m.signIn, m.watchEmail
 	return m
 }
 
@@ -218,14 +218,6 @@ func (m *Model) check() tea.Cmd {
 		return m.env.Root.CheckSignIn(address)
 	}
 	return m.env.Root.Check(address)
-}
-
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	sent := m.Model.Update(msg)
-	if m.Busy() {
-		return sent
-	}
-	return tea.Batch(sent, m.watchEmail())
 }
 
 // fill puts one of the demo accounts into the form, without its password. The number may be one
