@@ -2,23 +2,28 @@ package batch
 
 import "bytes"
 
-// fileKinds are files of other programs that are no list, by how they begin.
+// fileKinds are kinds of files that are no list, by the bytes with which they begin.
 var fileKinds = []struct {
 	begin        string
 	reason, step string
 }{
 	{"PK\x03\x04", "it is a workbook of a spreadsheet (xlsx, ods) or a zip archive", saveAsCSV},
 	{"\xd0\xcf\x11\xe0", "it is a workbook of an older spreadsheet (xls)", saveAsCSV},
-	{"\x1f\x8b", "it is compressed with gzip", "Unpack it first, such as with gunzip, or pipe it in: `gunzip -c FILE | ... --from -`."},
+	{"\x1f\x8b", "it is compressed with gzip", unpack},
 	{"%PDF-", "it is a PDF", "Copy the addresses from it into a text file, one per line."},
 }
 
-const saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file."
+// Steps for several kinds of files, or too long for a table.
+const (
+	saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file."
+	unpack    = "Unpack it first, such as with gunzip, or pipe it in: " +
+		"`gunzip -c FILE | ... --from -`."
+)
 
-// kindBytes is how much of a file tells its kind.
+// kindBytes is the number of bytes at the beginning of a file that tell its kind.
 const kindBytes = 5
 
-// refusalOf is why a file that begins so is no list, nil if it may be one.
+// refusalOf says why a file with this beginning is no list; nil if it may be one.
 func refusalOf(start []byte) error {
 	for _, kind := range fileKinds {
 		if bytes.HasPrefix(start, []byte(kind.begin)) {

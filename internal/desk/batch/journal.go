@@ -14,20 +14,20 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// State is how the question about one address ended.
+// State says how the question about an address ended.
 type State uint8
 
-// The states. An address that has not been asked about is Open.
+// The states.
 const (
-	Open State = iota
-	Done
-	Noted  // all is well, with something that is good to know
-	Warned // it is answered, with something to notice
-	Failed
-	Unknown // it could not be found out
+	Open    State = iota // it has not ended
+	Done                 // it was answered
+	Noted                // it was answered, with something that is good to know
+	Warned               // it was answered, with something that needs attention
+	Failed               // the service said no
+	Unknown              // the answer could not be determined
 )
 
-// words are the words for states, in JSON and CSV as well as for people.
+// words are the words for states, for people as well as in JSON and CSV.
 var words = map[State]string{
 	Open:    "not asked",
 	Done:    "ok",
@@ -40,47 +40,49 @@ var words = map[State]string{
 // String returns the word for a state: "fail".
 func (s State) String() string { return words[s] }
 
-// Counted returns a number of addresses that ended in a state: "930 ok".
+// Counted is a number of addresses that ended in a state, in words: "930 ok".
 func (s State) Counted(n int) string { return human.Number(n) + " " + s.String() }
 
-// Outcome is what a batch knows of an element.
+// Outcome is what a batch knows of the answer about an address. How else the answer looks is up to
+// the command, which makes an element of it: a line of JSON.
 type Outcome struct {
 	Email string
 	State State
-	Cause Cause // of what is not Done
+	Cause Cause // zero if the state is Done
 }
 
-// IsNoAddress reports whether the element is about a text that is no address, and was not asked about.
+// IsNoAddress reports whether the text is no address, so that it was not asked about.
 func (o Outcome) IsNoAddress() bool { return hostname.EmailObjection(o.Email) != "" }
 
 const (
 	maxElement     = 1 << 20 // bytes
-	elementVersion = 1       // also of those that name none
+	elementVersion = 1       // also of elements without a version
 )
 
-// Journal keeps the elements of a batch: one a line in its file as they become known, or in memory
-// until they are forgotten. Its methods are called one after another.
+// Journal keeps the elements of a batch: in a file, one a line, as soon as they are known, or in
+// memory until they are forgotten. Its methods must not be called from several goroutines at once.
 type Journal struct {
 	list    *List
-	entries []entry
+	entries []entry // by the indexes of the addresses
 
-	file    *os.File // nil: in memory alone
-	release func()
-	end     int64 // of the last whole line
+	file    *os.File // nil if elements are in memory
+	release func()   // lets other processes use the file
+	end     int64    // offset behind the last complete line
 
-	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
-	// elements are about addresses that are not in the list; they are kept and not used.
-	Torn    bool
+	// Torn means that the last line was incomplete, and has been removed.
+	Torn bool
+	// Foreign is the number of elements about addresses that are not in the list. They stay in the
+	// file, and are not used.
 	Foreign int
 }
 
-// entry is what is known about an address, and its element: in memory, or where it is in the file.
+// entry is what is known about an address. Its element is in memory, or in the file at an offset.
 type entry struct {
 	Outcome
 	element []byte
 	at      int64
 	length  int
-	isKept  bool // of an earlier run
+	isKept  bool // it is from an earlier run
 }
 
 // NewJournal makes a journal in memory.
@@ -88,14 +90,14 @@ func NewJournal(list *List) *Journal {
 	return &Journal{list: list, entries: make([]entry, len(list.Addresses))}
 }
 
-// OpenJournal opens the journal of a list, or creates it. Until [Journal.Close] no other process can
-// use it ([files.ErrInUse]); see [files.AppendAlone] for the conditions on the file. outcome reads
-// an element, and its error says why a line is not a result of this command. If an address has
-// several elements, the last one counts. An incomplete last line, which a killed process leaves
+// OpenJournal opens the journal of a list, or creates it. Until [Journal.Close] no other process
+// can use it ([files.ErrInUse]); see [files.AppendAlone] for the conditions on the file. outcome
+// reads an element, and its error says why a line is not a result of this command. If an address
+// has several elements, the last one counts. An incomplete last line, which a killed process leaves
 // behind, is removed.
 //
-// A file that is not the journal of this command and this list is left as it is. The error is then a
-// [*FileError], or a [*files.NewerError] for the file of a newer program.
+// A file that is not the journal of this command and this list is left as it is. The error is then
+// a [*FileError], or a [*files.NewerError] for the file of a newer program.
 func OpenJournal(
 	path string, list *List, outcome func(element []byte) (Outcome, error),
 ) (*Journal, error) {
@@ -116,7 +118,7 @@ func OpenJournal(
 	return j, nil
 }
 
-// Close saves and closes the file, and lets others use it.
+// Close saves and closes the file, and lets other processes use it.
 func (j *Journal) Close() error {
 	if j.file == nil {
 		return nil
@@ -125,31 +127,22 @@ func (j *Journal) Close() error {
 	return errors.Join(j.file.Sync(), j.file.Close())
 }
 
-// read reads what an earlier run has left.
+// read reads the elements of an earlier run.
 func (j *Journal) read(outcome func(element []byte) (Outcome, error)) error {
-	in, known := bufio.NewReaderSize(j.file, maxElement+1), 0
+	in := bufio.NewReaderSize(j.file, maxElement+1)
+	known := 0 // elements about addresses of the list
 	for line := 1; ; line++ {
 		text, err := in.ReadSlice('\n')
 		switch {
-		case errors.Is(err, io.EOF) && known == 0 && (j.Foreign > 0 || len(text) > 0 && !isTorn(text)):
-			return &FileError{Reason: "no line of it is about an address of this list"}
 		case errors.Is(err, io.EOF):
-			if j.Torn = len(text) > 0; j.Torn {
-				return j.file.Truncate(j.end)
-			}
-			return nil
+			return j.endOfFile(text, known)
 		case errors.Is(err, bufio.ErrBufferFull):
 			return &FileError{Line: line, Reason: tooLong}
 		case err != nil:
 			return err
 		}
-		var head struct {
-			Version int `json:"version"`
-		}
-		if json.Unmarshal(text, &head) == nil {
-			if err := files.CheckVersion(head.Version, elementVersion); err != nil {
-				return err
-			}
+		if err := checkVersion(text); err != nil {
+			return err
 		}
 		o, err := outcome(text)
 		if err != nil {
@@ -165,9 +158,34 @@ func (j *Journal) read(outcome func(element []byte) (Outcome, error)) error {
 	}
 }
 
-// Add keeps the element of an address, without a line end. It is appended to the file in one
-// write: when Add returns, the end of the process can no longer lose it. After an error the
-// journal takes no more.
+// endOfFile removes an incomplete line at the end of the file. It refuses a file in which no
+// element is about an address of the list.
+func (j *Journal) endOfFile(incomplete []byte, known int) error {
+	isOtherText := len(incomplete) > 0 && !isTorn(incomplete)
+	if known == 0 && (j.Foreign > 0 || isOtherText) {
+		return &FileError{Reason: "no line of it is about an address of this list"}
+	}
+	j.Torn = len(incomplete) > 0
+	if j.Torn {
+		return j.file.Truncate(j.end)
+	}
+	return nil
+}
+
+// checkVersion refuses an element of a newer program.
+func checkVersion(element []byte) error {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if json.Unmarshal(element, &head) != nil {
+		return nil
+	}
+	return files.CheckVersion(head.Version, elementVersion)
+}
+
+// Add keeps the element of the address with an index, which must not have a line end. It is written
+// to the file in one piece: once Add has returned, it is not lost when the process is killed. After
+// an error the journal must not be used any more.
 func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
 		return fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
@@ -177,7 +195,7 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 		return nil
 	}
 	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
-		_ = j.file.Truncate(j.end) // drop the incomplete line
+		_ = j.file.Truncate(j.end) // remove the incomplete line
 		return err
 	}
 	j.entries[i] = entry{Outcome: o, at: j.end, length: len(element)}
@@ -185,13 +203,13 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	return nil
 }
 
-// Outcome is the outcome for an address.
+// Outcome is the outcome for the address with an index.
 func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
 
-// IsKept reports whether the element of an address is one of an earlier run.
+// IsKept reports whether the element of an address is from an earlier run.
 func (j *Journal) IsKept(i int) bool { return j.entries[i].isKept }
 
-// SumUp counts the outcomes.
+// SumUp makes a summary of all outcomes.
 func (j *Journal) SumUp() *Summary {
 	s := NewSummary(j.list)
 	for i, e := range j.entries {
@@ -202,7 +220,7 @@ func (j *Journal) SumUp() *Summary {
 	return s
 }
 
-// Element returns the element of an address, nil if there is none.
+// Element returns the element of an address; nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {
 	e := j.entries[i]
 	if j.file == nil || e.length == 0 {
@@ -213,15 +231,16 @@ func (j *Journal) Element(i int) ([]byte, error) {
 	return element, err
 }
 
-// Forget drops an element from memory once it is written: a list may have a million. One of an
-// address that is repeated stays, for the other lines with it.
+// Forget removes an element from memory after it was written, because a list may have a million.
+// That of a repeated address stays, for the other lines with the address.
 func (j *Journal) Forget(i int) {
 	if j.list.Count(i) == 1 {
 		j.entries[i].element = nil
 	}
 }
 
-// ForgetFailures makes addresses Open that failed or are unknown: they are asked again.
+// ForgetFailures makes addresses Open whose outcome is Failed or Unknown, so that they are asked
+// about again.
 func (j *Journal) ForgetFailures() {
 	for i, e := range j.entries {
 		if e.State == Failed || e.State == Unknown {
@@ -230,5 +249,7 @@ func (j *Journal) ForgetFailures() {
 	}
 }
 
-// isTorn reports whether a line may be the beginning of an element.
-func isTorn(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"`)) && !json.Valid(line) }
+// isTorn reports whether a line may be the beginning of an element that was cut.
+func isTorn(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"`)) && !json.Valid(line)
+}

@@ -37,43 +37,44 @@ const (
 // headings are the names that the column of the addresses may have in a CSV.
 var headings = []string{"email", "e-mail", "email address", "e-mail address"}
 
-// List is what a batch is about: the lines of a file, or of what somebody typed, and the addresses
-// in them, each once, in the order in which they were given.
+// List is the list of a batch: the lines of a file, or of a text that a person has typed, and the
+// addresses in them. Each address is there once, in the order in which it first appears.
 type List struct {
-	// Addresses are as they were written first. Some may be none, see [hostname.CleanEmail].
+	// Addresses are written as they first appear. Some may be invalid, see [hostname.CleanEmail].
 	Addresses []string
-	// Columns are the headings of a file with several columns, in its order, each one once; nil for
-	// a list that has addresses alone. A column without a heading is called by its number.
+	// Columns are the headings of a file with several columns, in its order, each of them
+	// different; nil for a list that has nothing but addresses. A column without a heading has its
+	// number instead.
 	Columns []string
-	// AddressColumn is which of Columns has the addresses.
+	// AddressColumn is the index in Columns of the column with the addresses.
 	AddressColumn int
-	// Rivals are the headings of other columns that have as good a claim to the addresses: a heading
-	// for them, or as many. Nil if somebody has named the column.
+	// Rivals are the headings of other columns that may have been meant, because they have such a
+	// heading too, or as many addresses. There are none if the caller has named the column.
 	Rivals []string
-	// File is the name of the file without its folder, "" if the list was typed, pasted or piped.
+	// File is the name of the file without its folder; "" if the list was typed, pasted or piped.
 	File string
-	// Blank is how many lines have no address. Their address is "", which is none.
+	// Blank is the number of lines without an address. Their address is "".
 	Blank int
-	// NotUTF8 is set where a cell or heading of such a file is in another encoding, which nothing
-	// names: it stays as it is.
+	// NotUTF8 means that a cell or heading is not UTF-8. Its encoding is not known, so it stays as
+	// it is.
 	NotUTF8 bool
 
-	index map[string]int // by address in lower case
+	index map[string]int // the addresses, by their text in lower case
 	lines []int32        // the address of each line
 	first []int32        // the first line of each address
-	more  map[int][]int  // the other lines of an address that is repeated
-	cells []string       // of each line, joined by endOfCell; nil without Columns
+	more  map[int][]int  // the other lines of a repeated address
+	cells []string       // the cells of each line, joined by endOfCell; nil without Columns
 }
 
-// endOfCell stands between the cells of a line. No text has it.
+// endOfCell separates the cells of a line. No text contains it.
 const endOfCell = "\x00"
 
 // FileError says why a file cannot be used as a list or as a journal.
 type FileError struct {
-	Line   int // 0 if the reason concerns no line
+	Line   int // 0 if the reason is not about a line
 	Reason string
-	// Step is what to do about it, as a sentence, where the file is of a kind that another program
-	// turns into a list; or "".
+	// Step is a sentence that says what to do if another program can turn the file into a list; ""
+	// for other files.
 	Step string
 }
 
@@ -85,30 +86,30 @@ func (e *FileError) Error() string {
 	return e.Reason
 }
 
-// Find returns the index of an address in the list, without case.
+// Find returns the index of an address in the list, whatever its case.
 func (l *List) Find(email string) (int, bool) {
 	i, found := l.index[strings.ToLower(email)]
 	return i, found
 }
 
-// Len is how many lines the list has, those included that repeat an address.
+// Len is the number of lines, with those that repeat an address.
 func (l *List) Len() int { return len(l.lines) }
 
 // AddressOf is the index of the address in a line.
 func (l *List) AddressOf(line int) int { return int(l.lines[line]) }
 
-// LinesOf are the lines with an address, in their order.
+// LinesOf are the lines with an address, in ascending order.
 func (l *List) LinesOf(address int) []int {
 	return append([]int{int(l.first[address])}, l.more[address]...)
 }
 
-// Count is how many lines have an address.
+// Count is the number of lines with an address.
 func (l *List) Count(address int) int { return 1 + len(l.more[address]) }
 
-// Repeated is how many lines have an address that stands in a line before.
+// Repeated is the number of lines with an address that is in an earlier line.
 func (l *List) Repeated() int { return l.Len() - len(l.Addresses) - max(l.Blank-1, 0) }
 
-// Row is what a line of a file with several columns has, as it stands there.
+// Row is a line of a file with several columns.
 func (l *List) Row(line int) Row {
 	if l.Columns == nil {
 		return Row{}
@@ -118,7 +119,7 @@ func (l *List) Row(line int) Row {
 	return Row{Columns: l.Columns, Values: values}
 }
 
-// add adds a line with an address, and the cells of its line in a list with several columns.
+// add adds a line with an address. cells are those of the line, in a list with several columns.
 func (l *List) add(email string, cells []string) error {
 	if len(l.lines) == maxAddresses {
 		return &FileError{Reason: "it has more than 1,000,000 addresses"}
@@ -145,23 +146,26 @@ func (l *List) add(email string, cells []string) error {
 	return nil
 }
 
-// addText adds the addresses in a text, each in a line of its own, or a line without one.
+// addText adds the addresses in a text, each as a line of its own, or a line without an address if
+// the text is blank. Invalid addresses are added as well. The addresses are cloned, because the
+// text may be much longer.
 func (l *List) addText(text string, cells []string) error {
 	if strings.TrimSpace(text) == "" {
 		return l.add("", cells)
 	}
-	for email := range hostname.Emails(text) { // one that is none is a result
-		if err := l.add(strings.Clone(email.Address), cells); err != nil { // not the line that it stands in
+	for email := range hostname.Emails(text) {
+		if err := l.add(strings.Clone(email.Address), cells); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// newList makes an empty list.
 func newList() *List { return &List{index: map[string]int{}, more: map[int][]int{}} }
 
-// Of makes a list of these addresses, also of one that is blank. It fails with a [*FileError]
-// if there are too many.
+// Of makes a list of some addresses, which may be blank or invalid. It fails with a [*FileError] if
+// there are too many.
 func Of(emails []string) (*List, error) {
 	l := newList()
 	for _, email := range emails {
@@ -175,17 +179,15 @@ func Of(emails []string) (*List, error) {
 // Read reads a list: lines with one address or several, or a CSV. Blank lines and lines that begin
 // with # are skipped. The text is UTF-8, or UTF-16 with a byte-order mark.
 //
-// In a CSV the addresses are in the column with that heading, without case. If column is "", the
-// heading is "email" or a spelling of it; if no heading is, they are in the column that has most
-// addresses, with or without headings. Commas, semicolons or tabs separate the fields, and the first
-// line may say which ("sep=;").
+// In a CSV, column is the heading of the addresses, in any case. If it is "", the heading is
+// "email" or another spelling of that. If there is no such heading, the addresses are in the column
+// that has the most of them, and there need not be headings. Fields are separated by commas,
+// semicolons or tabs; the first line may say by which ("sep=;").
 //
 // The errors are those of the reader, and [*FileError].
 func Read(in io.Reader, column string) (*List, error) {
-	r := &listReader{
-		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),
-		list: newList(),
-	}
+	decoded := transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+	r := &listReader{in: bufio.NewReaderSize(decoded, maxLine), list: newList()}
 	start, _ := r.in.Peek(kindBytes)
 	if refused := refusalOf(start); refused != nil {
 		return nil, refused
@@ -199,12 +201,15 @@ func Read(in io.Reader, column string) (*List, error) {
 	return r.list, nil
 }
 
+// listReader reads a list.
 type listReader struct {
 	in   *bufio.Reader
 	line int // number of the last line that was read
 	list *List
 }
 
+// read reads the whole list. It decides from the first lines whether that is a CSV. The error is
+// never nil; it is [io.EOF] if all is well.
 func (r *listReader) read(column string) error {
 	text, err := r.next()
 	if err == nil && namesSeparator(text) {
@@ -227,7 +232,7 @@ func (r *listReader) read(column string) error {
 		return r.readTable(found, "")
 	case len(fields) == 0 && strings.ContainsAny(text, separators) && !mayHaveEmail(text):
 		return &FileError{Line: r.line, Reason: badQuote}
-	case at >= 0: // one address a line below a heading
+	case at >= 0: // a heading, with one address a line below it
 		text, err = r.next()
 	case column != "":
 		return noColumn(column, text)
@@ -249,22 +254,24 @@ func (r *listReader) read(column string) error {
 	return err
 }
 
-// namesSeparator reports whether a line is the one that Excel takes the separator of a CSV from, such
-// as "sep=;". It is no heading, and the lines below show the separator themselves.
+// namesSeparator reports whether a line tells Excel the separator of a CSV, such as "sep=;". Such a
+// line is skipped, as the lines below show which separator they have.
 func namesSeparator(line string) bool {
 	line = strings.Trim(line, "\"")
 	const begin = "sep="
 	return len(line) == len(begin)+1 && strings.EqualFold(line[:len(begin)], begin)
 }
 
-// mayHaveEmail reports whether a line has an at sign, however it is written.
+// mayHaveEmail reports whether a line has an at sign, in any of the ways in which people write one.
 func mayHaveEmail(line string) bool {
 	email, _ := hostname.CleanEmail(line)
 	return strings.Contains(email.Address, "@")
 }
 
+// noColumn says that a list has no column with a name.
 func noColumn(name, firstLine string) *FileError {
-	return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", name, strings.TrimSpace(firstLine))}
+	const reason = "it has no column %q; its first line is %.200q"
+	return &FileError{Reason: fmt.Sprintf(reason, name, strings.TrimSpace(firstLine))}
 }
 
 // next returns the next line that is neither blank nor a comment, without its end.
@@ -286,10 +293,10 @@ func (r *listReader) next() (string, error) {
 	}
 }
 
-// sampleSize is how many bytes are looked at to find the column of the addresses.
+// sampleSize is the number of bytes in which the column of the addresses is searched.
 const sampleSize = 64 << 10
 
-// sample are the next lines, which are not taken: those that are whole.
+// sample returns the next complete lines, which will be read again.
 func (r *listReader) sample() string {
 	text, err := r.in.Peek(sampleSize)
 	if err == nil {
@@ -298,17 +305,24 @@ func (r *listReader) sample() string {
 	return string(text)
 }
 
-// table is how a CSV is laid out.
+// table is the layout of a CSV.
 type table struct {
 	separator rune
 	addresses int      // the column with the addresses
-	headings  []string // nil: the first line has values
+	headings  []string // nil if the first line has values
 	rivals    []int    // other columns that may have been meant
 }
 
-// findColumn finds the first column in a header that has one of some names, and the separator of
-// its fields. If there is none, at is -1 and fields are those of the separator that makes the
-// most of them.
+// isOneOf reports whether a field is one of some names, whatever its case.
+func isOneOf(names []string, field string) bool {
+	field = strings.TrimSpace(field)
+	isField := func(name string) bool { return strings.EqualFold(field, name) }
+	return slices.ContainsFunc(names, isField)
+}
+
+// findColumn finds the first column in a header that has one of some names, the first name first,
+// and the separator of its fields. If there is none, at is -1, and fields are those of the
+// separator with the most fields.
 func findColumn(header string, names []string) (separator rune, at int, fields []string) {
 	for _, separator := range separators {
 		found, err := newCSV(strings.NewReader(header), separator).Read()
@@ -316,7 +330,7 @@ func findColumn(header string, names []string) (separator rune, at int, fields [
 			continue
 		}
 		for _, name := range names {
-			isName := func(field string) bool { return strings.EqualFold(strings.TrimSpace(field), name) }
+			isName := func(field string) bool { return isOneOf([]string{name}, field) }
 			if at := slices.IndexFunc(found, isName); at >= 0 {
 				return separator, at, found
 			}
@@ -328,21 +342,20 @@ func findColumn(header string, names []string) (separator rune, at int, fields [
 	return 0, -1, fields
 }
 
-// columnsNamed are the columns with one of these names, but for one of them.
-func columnsNamed(fields, names []string, but int) (others []int) {
+// columnsNamed are the columns with one of some names, except for one column.
+func columnsNamed(fields, names []string, except int) (others []int) {
 	for at, field := range fields {
-		isName := func(name string) bool { return strings.EqualFold(strings.TrimSpace(field), name) }
-		if at != but && slices.ContainsFunc(names, isName) {
+		if at != except && isOneOf(names, field) {
 			others = append(others, at)
 		}
 	}
 	return others
 }
 
-// separators are what may stand between the fields of a CSV.
+// separators are the characters that may separate the fields of a CSV.
 const separators = ",;\t"
 
-// newCSV reads CSV (RFC 4180) whose lines may have any number of fields.
+// newCSV makes a reader of a CSV (RFC 4180) whose lines may have any number of fields.
 func newCSV(in io.Reader, separator rune) *csv.Reader {
 	r := csv.NewReader(in)
 	r.Comma, r.Comment, r.FieldsPerRecord = separator, '#', -1
@@ -350,8 +363,9 @@ func newCSV(in io.Reader, separator rune) *csv.Reader {
 	return r
 }
 
-// findAddresses finds the column of a CSV that has most addresses by its contents: the first line,
-// and a sample of those that follow. It is none if the lines have as many addresses that stand alone.
+// findAddresses finds the column of a CSV that has the most addresses in the first line and a
+// sample of those that follow. isTable is false if as many addresses are found in lines without
+// columns.
 func findAddresses(first, sample string) (found table, isTable bool) {
 	most := 0
 	for line := range strings.Lines(first + "\n" + sample) {
@@ -376,7 +390,8 @@ func findAddresses(first, sample string) (found table, isTable bool) {
 	return found, isTable
 }
 
-// addressesAlone is how many addresses a line has that is no row of a table: one alone, or several.
+// addressesAlone is the number of addresses in a line that has nothing else; 0 for a row of a
+// table.
 func addressesAlone(line string) (n int) {
 	if email, err := hostname.CleanEmail(line); err == nil && email.Off.Has(hostname.OffCells) {
 		return 0
@@ -390,8 +405,8 @@ func addressesAlone(line string) (n int) {
 	return n
 }
 
-// recordsOf are the records of a CSV up to the first that is none, which the reading of the whole finds
-// again.
+// recordsOf are the records of a CSV up to the first one that cannot be read. That error is found
+// again when the whole file is read.
 func recordsOf(text string, separator rune) (records [][]string) {
 	in := newCSV(strings.NewReader(text), separator)
 	for {
@@ -403,8 +418,8 @@ func recordsOf(text string, separator rune) (records [][]string) {
 	}
 }
 
-// mostAddresses is the column of records that has most addresses, the first of several, and how many;
-// rivals are the others that have as many.
+// mostAddresses returns the first column with the most addresses, and how many these are. rivals
+// are the other columns with as many.
 func mostAddresses(records [][]string) (column, hits int, rivals []int) {
 	var counts []int
 	for _, record := range records {
@@ -426,12 +441,13 @@ func mostAddresses(records [][]string) (column, hits int, rivals []int) {
 	return column, hits, rivals
 }
 
+// isAddress reports whether a text is a valid e-mail address.
 func isAddress(text string) bool {
 	_, err := hostname.ParseEmail(text)
 	return err == nil
 }
 
-// readTable adds the lines of a CSV. first is a line that was taken from it, "" if there is none.
+// readTable adds the lines of a CSV. first is a line of it that has been read already; "" for none.
 func (r *listReader) readTable(t table, first string) error {
 	before := io.Reader(strings.NewReader(""))
 	if first != "" {
@@ -480,10 +496,10 @@ func (r *listReader) readTable(t table, first string) error {
 	}
 }
 
-// maxColumns is how many columns a file may have.
+// maxColumns is the maximum number of columns of a file.
 const maxColumns = 1_000
 
-// withoutBlanks are the fields of a line but for blank ones at its end.
+// withoutBlanks are the fields of a line without the blank ones at its end.
 func withoutBlanks(fields []string) []string {
 	for n := len(fields); n > 0; n-- {
 		if strings.TrimSpace(fields[n-1]) != "" {
@@ -493,8 +509,8 @@ func withoutBlanks(fields []string) []string {
 	return nil
 }
 
-// addColumns adds columns by their headings. One that has none, or that of another column, is called
-// by its number.
+// addColumns adds columns with some headings. A column gets its number as a heading if it has none,
+// and behind its heading if another column has the same.
 func (l *List) addColumns(headings []string) {
 	for _, heading := range headings {
 		heading = strings.TrimSpace(heading)

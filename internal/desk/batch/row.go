@@ -9,16 +9,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Row is a line of a file as it stands there: a value for each of its columns, in the order of the
-// file. In JSON it is an object with the headings as names. The zero Row is of a list that has
-// addresses alone.
+// Row is a line of a file with several columns, as it was read: a value for each column, in the
+// order of the file. In JSON it is an object whose names are the headings. The zero Row is for a
+// list that has nothing but addresses.
 type Row struct {
 	Columns, Values []string // of one length
 }
 
-// IsZero reports whether the list has addresses alone.
+// IsZero reports whether the list has nothing but addresses.
 func (r Row) IsZero() bool { return len(r.Columns) == 0 }
 
+// MarshalJSON implements [json.Marshaler].
 func (r Row) MarshalJSON() ([]byte, error) {
 	var members [][]byte
 	for i, column := range r.Columns {
@@ -28,15 +29,17 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
 
+// jsonText is a text in JSON. Angle brackets are not escaped, so that people can read addresses
+// such as "Ada <ada@harbor.example>".
 func jsonText(text string) []byte {
 	var quoted bytes.Buffer
 	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false) // "Ada <ada@harbor.example>" stays as people read it
-	_ = encoder.Encode(text)     // every text can be written
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // it cannot fail for a text
 	return bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.
+// UnmarshalJSON implements [json.Unmarshaler]. It keeps the order of the columns.
 func (r *Row) UnmarshalJSON(text []byte) error {
 	object := gjson.ParseBytes(text)
 	if !object.IsObject() {

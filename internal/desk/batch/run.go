@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxAsks is how often one address is asked about while the service wants no more
-	// requests. Its last answer counts.
+	// maxAsks is how often an address is asked about while the service is busy. The last answer
+	// counts.
 	maxAsks = 5
-	// firstPause is how long all wait where the service does not say; it doubles with each
-	// ask of an address.
+	// firstPause is how long all workers pause if a busy service does not say for how long. The
+	// pause doubles each time that an address is asked about again.
 	firstPause = time.Second
-	// maxPause is how long all wait at most, whatever the service says.
+	// maxPause is the longest pause, whatever the service says.
 	maxPause = 24 * time.Hour
 	// grace is how long requests in flight may take after an interrupt.
 	grace = 10 * time.Second
@@ -30,33 +30,36 @@ const (
 type Answer[T any] struct {
 	Value   T
 	Outcome Outcome
-	// Err is why the service gave no answer, nil where Value tells everything.
+	// Err is why the service gave no answer; nil if it did.
 	Err error
-	// Busy means that the service answered 429: all workers pause for Wait, and then this
-	// address is asked about again. Wait is 0 where the service does not say for how long.
+	// Busy means that the service answered 429: all workers pause for Wait, and then this address
+	// is asked about again. Wait is 0 if the service does not say for how long.
 	Busy bool
 	Wait time.Duration
 }
 
 // Options say how a batch is run.
 type Options[T any] struct {
-	// Ask asks about one address, from several goroutines at once. Its context ends some
-	// time after an interrupt; what it returns then is dropped.
-	Ask  func(ctx context.Context, email string) Answer[T]
-	Jobs int     // how many ask at once, at least 1
-	Rate float64 // questions a second together; 0: no limit
-	// Known is what is known at the start of the address with an index: those that are Open are
-	// asked about. nil: all are.
+	// Ask asks about one address. It is called from several goroutines at once. Its context ends
+	// some time after an interrupt; an answer that is returned then is dropped.
+	Ask func(ctx context.Context, email string) Answer[T]
+	// Jobs is the number of workers, at least 1.
+	Jobs int
+	// Rate is the maximum number of questions a second of all workers together; 0 for no limit.
+	Rate float64
+	// Known returns what is known of the address with an index at the start. Those that are Open
+	// are asked about. If it is nil, all are.
 	Known func(i int) Outcome
-	// Take is called with each answer as soon as it is there. Its error ends the batch.
+	// Take is called with each answer as soon as it has come. Its error ends the batch.
 	Take func(i int, a Answer[T]) error
-	// Progress is called at the start, each second and at the end; it may be nil.
+	// Progress is called at the start, every second, and at the end; it may be nil.
 	Progress func(Progress)
 }
 
-// Run asks about the addresses of a list that are not known. All callbacks except Ask are called on
-// the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get a
-// few seconds, and Run returns the error of ctx. It returns an error of Take at once.
+// Run asks about the addresses of a list that are not known. All functions of the options except
+// Ask are called on the goroutine that called Run. When ctx ends, no more questions are asked,
+// those in flight get a few seconds, and Run returns the error of ctx. It returns an error of Take
+// at once.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
 	r := &run[T]{
 		Options: o,
@@ -68,41 +71,48 @@ func Run[T any](ctx context.Context, list *List, o Options[T]) error {
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
-	r.progress.Total = list.Len()
-	var open []int32
-	for i := range list.Addresses {
-		if known := r.known(i); known == Open {
-			open = append(open, int32(i))
-		} else {
-			r.progress.count(known, list.Count(i))
-		}
-	}
-	r.before = r.progress.Done
-
-	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
+	todo := r.todo()
+	asking, stop := context.WithCancel(ctx) // until it ends, questions are asked
 	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	todo := make(chan int32, len(open))
-	for _, i := range open {
-		todo <- i
-	}
-	close(todo)
 	var workers sync.WaitGroup
-	for range min(max(o.Jobs, 1), len(open)) {
+	for range min(max(o.Jobs, 1), len(todo)) {
 		workers.Go(func() { r.work(asking, flight, todo) })
 	}
-	go func() { // ends when the workers do, at the latest with flight
+	go func() { // ends with the workers, at the latest when flight ends
 		workers.Wait()
 		close(r.results)
 	}()
 	defer func() {
 		stop()
 		abandon()
-		for range r.results { // which can no longer be taken
+		for range r.results { // they are dropped, so that the workers can end
 		}
 	}()
 	return r.take(ctx, abandon)
 }
 
+// todo are the indexes of the addresses that are not known, in a closed channel. All others are
+// counted.
+func (r *run[T]) todo() <-chan int32 {
+	r.progress.Total = r.list.Len()
+	var open []int32
+	for i := range r.list.Addresses {
+		if known := r.known(i); known == Open {
+			open = append(open, int32(i))
+		} else {
+			r.progress.count(known, r.list.Count(i))
+		}
+	}
+	r.before = r.progress.Done
+	todo := make(chan int32, len(open))
+	for _, i := range open {
+		todo <- i
+	}
+	close(todo)
+	return todo
+}
+
+// run is a batch that is being run.
 type run[T any] struct {
 	Options[T]
 	list    *List
@@ -111,7 +121,7 @@ type run[T any] struct {
 	results chan result[T] // closed when the workers have ended
 
 	begun    time.Time
-	before   int // how many were known then
+	before   int // lines that were known at the start
 	progress Progress
 }
 
@@ -122,6 +132,7 @@ type result[T any] struct {
 	panicked any
 }
 
+// known is the state of the address with an index at the start.
 func (r *run[T]) known(i int) State {
 	if r.Known == nil {
 		return Open
@@ -129,8 +140,9 @@ func (r *run[T]) known(i int) State {
 	return r.Known(i).State
 }
 
-// take passes answers on until the workers have ended. The error is that of ctx only if it has kept
-// addresses from being asked about.
+// take passes answers on until the workers have ended. A panic of a worker goes on here, where the
+// caller of Run expects it. The error is that of ctx only if some addresses have not been asked
+// about.
 func (r *run[T]) take(ctx context.Context, abandon func()) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -148,7 +160,7 @@ func (r *run[T]) take(ctx context.Context, abandon func()) error {
 				}
 				return nil
 			case result.panicked != nil:
-				panic(result.panicked) // where the caller expects one
+				panic(result.panicked)
 			}
 			r.progress.count(result.answer.Outcome.State, r.list.Count(result.index))
 			if err := r.Take(result.index, result.answer); err != nil {
@@ -182,11 +194,13 @@ func (r *run[T]) work(asking, flight context.Context, todo <-chan int32) {
 	}
 }
 
-// askOne asks about an address until there is an answer other than that the service is
-// busy, or one too many of those. answered is false if the batch ends first.
-func (r *run[T]) askOne(asking, flight context.Context, email string) (answer Answer[T], answered bool) {
+// askOne asks about an address until the service is not busy, at most maxAsks times. answered is
+// false if the batch ends first.
+func (r *run[T]) askOne(
+	asking, flight context.Context, email string,
+) (answer Answer[T], answered bool) {
 	for ask := 1; ; ask++ {
-		if r.gate.wait(asking) != nil || r.limit.Wait(asking) != nil || r.gate.wait(asking) != nil {
+		if r.mayAsk(asking) != nil {
 			return answer, false
 		}
 		answer = r.Ask(flight, email)
@@ -200,25 +214,40 @@ func (r *run[T]) askOne(asking, flight context.Context, email string) (answer An
 	}
 }
 
-// report tells the progress.
+// mayAsk waits until a question may be asked. The gate may have closed while the limiter waited, so
+// it is asked twice.
+func (r *run[T]) mayAsk(asking context.Context) error {
+	if err := r.gate.wait(asking); err != nil {
+		return err
+	}
+	if err := r.limit.Wait(asking); err != nil {
+		return err
+	}
+	return r.gate.wait(asking)
+}
+
+// minPassed is how long a batch must have run before its pace is known.
+const minPassed = time.Second / 2
+
+// report reports the progress.
 func (r *run[T]) report() {
 	if r.Progress == nil {
 		return
 	}
 	r.progress.Waiting = r.gate.left()
-	if passed := time.Since(r.begun); passed >= time.Second/2 {
+	if passed := time.Since(r.begun); passed >= minPassed {
 		r.progress.PerSecond = float64(r.progress.Done-r.before) / passed.Seconds()
 	}
 	r.Progress(r.progress)
 }
 
-// gate makes all workers wait.
+// gate makes all workers wait while it is closed.
 type gate struct {
 	mu    sync.Mutex
 	until time.Time
 }
 
-// close keeps the gate closed for a time from now, at least.
+// close closes the gate for a time from now, unless it is closed for longer already.
 func (g *gate) close(wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -227,7 +256,7 @@ func (g *gate) close(wait time.Duration) {
 	}
 }
 
-// left is how long the gate stays closed, 0 if it is open.
+// left is how long the gate stays closed; 0 if it is open.
 func (g *gate) left() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -248,17 +277,18 @@ func (g *gate) wait(ctx context.Context) error {
 // Progress is how far a batch is, in lines of its list.
 type Progress struct {
 	Total int
-	Done  int // of Total, those included that were known before
-	// Failed and Unknown are how many of Done failed, and could not be found out.
-	Failed, Unknown int
-	// PerSecond is how many are finished a second, 0 if that is not known yet.
+	// Done is the number of lines that have ended, with those that were known at the start. Failed
+	// and Unknown are how many of them ended in these states.
+	Done, Failed, Unknown int
+	// PerSecond is the number of lines that end in a second; 0 if that is not known yet.
 	PerSecond float64
-	// Waiting is how long all workers still pause, as the service asked.
+	// Waiting is how long all workers still pause, as a busy service has asked.
 	Waiting time.Duration
-	Ending  bool // after an interrupt: only requests in flight are waited for
+	// Ending means that there was an interrupt, and only requests in flight go on.
+	Ending bool
 }
 
-// count counts lines whose address is finished.
+// count counts the lines with an address that ended in a state.
 func (p *Progress) count(s State, lines int) {
 	p.Done += lines
 	switch s {
@@ -279,20 +309,32 @@ func (p Progress) String() string {
 		parts = append(parts, Unknown.Counted(p.Unknown))
 	}
 	if p.PerSecond > 0 {
-		pace := human.Number(int(p.PerSecond))
-		if p.PerSecond < 100 {
-			pace = strconv.FormatFloat(p.PerSecond, 'f', 1, 64)
-		}
-		parts = append(parts, pace+"/s")
+		parts = append(parts, p.pace()+"/s")
 	}
 	switch {
 	case p.Ending:
 		parts = append(parts, "ending after the requests in flight")
 	case p.Waiting > 0:
-		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
+		wait := p.Waiting + time.Second - 1 // rounded up
+		parts = append(parts, "waiting "+human.Span(wait)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:
-		seconds := min(float64(p.Total-p.Done)/p.PerSecond, 1e9) // more is no Duration
-		parts = append(parts, human.Span(time.Duration(seconds*float64(time.Second)))+" left")
+		parts = append(parts, human.Span(p.left())+" left")
 	}
 	return strings.Join(parts, " · ")
+}
+
+// pace is the number of lines that end in a second, in words.
+func (p Progress) pace() string {
+	const minWhole = 100 // from here on without a decimal
+	if p.PerSecond >= minWhole {
+		return human.Number(int(p.PerSecond))
+	}
+	return strconv.FormatFloat(p.PerSecond, 'f', 1, 64)
+}
+
+// left is about how long the batch still takes.
+func (p Progress) left() time.Duration {
+	const maxSeconds = 1e9 // a [time.Duration] cannot be much longer
+	seconds := min(float64(p.Total-p.Done)/p.PerSecond, maxSeconds)
+	return time.Duration(seconds * float64(time.Second))
 }

@@ -8,10 +8,10 @@ import (
 	"gatehouse/internal/text/human"
 )
 
-// Cause is why addresses ended in their state, the same for all with the same cause.
+// Cause is why addresses ended in their state. Causes are compared with ==.
 type Cause struct {
 	What string // in a few words: "certificate not valid"
-	Host string // where it is, "" where no host is concerned; it may come from outside
+	Host string // the host that is concerned, or ""; it may come from outside
 }
 
 // String is the cause in a few words: "certificate not valid at gateway.cw.example".
@@ -22,28 +22,30 @@ func (c Cause) String() string {
 	return c.What + " at " + c.Host
 }
 
-// Summary counts how the lines of a list ended: one whose address is repeated as often as it stands
-// there. Its methods are not safe for several goroutines at once.
+// Summary counts how the lines of a list ended. An address that is in several lines counts for each
+// of them. Its methods are not safe for several goroutines at once.
 type Summary struct {
 	Lines     int // of the list
-	NoAddress int // lines that ended in a state because what they have is no address
-	Repeated  int // lines whose address stands in a line before
+	NoAddress int // lines that have ended because their text is no address
+	Repeated  int // lines whose address is in an earlier line
 	Kept      int // lines whose outcome is that of an earlier run
 
 	ended  map[State]int
 	causes map[State]map[Cause]int
 }
 
-// NewSummary is the summary of a list that nobody has asked about.
+// NewSummary makes the summary of a list in which no line has ended.
 func NewSummary(list *List) *Summary {
 	return &Summary{
-		Lines: list.Len(), Repeated: list.Repeated(),
-		ended: map[State]int{}, causes: map[State]map[Cause]int{},
+		Lines:    list.Len(),
+		Repeated: list.Repeated(),
+		ended:    map[State]int{},
+		causes:   map[State]map[Cause]int{},
 	}
 }
 
-// Count counts the lines with the same address by its outcome, and whether that is one of an earlier
-// run.
+// Count counts the outcome of an address for all lines that have it. isKept means that the outcome
+// is that of an earlier run.
 func (s *Summary) Count(o Outcome, lines int, isKept bool) {
 	s.ended[o.State] += lines
 	if isKept {
@@ -58,10 +60,10 @@ func (s *Summary) Count(o Outcome, lines int, isKept bool) {
 	s.causes[o.State][o.Cause] += lines
 }
 
-// Ended is how many lines ended in a state.
+// Ended is the number of lines that ended in a state.
 func (s *Summary) Ended(state State) int { return s.ended[state] }
 
-// Done is how many lines have ended in any state.
+// Done is the number of lines that have ended.
 func (s *Summary) Done() (n int) {
 	for _, count := range s.ended {
 		n += count
@@ -69,18 +71,18 @@ func (s *Summary) Done() (n int) {
 	return n
 }
 
-// HasFailures reports whether anything failed or is not known.
+// HasFailures reports whether any line failed or is unknown.
 func (s *Summary) HasFailures() bool { return s.ended[Failed]+s.ended[Unknown] > 0 }
 
-// Counted is a cause, and how many lines ended because of it.
+// Counted is a cause, with the number of lines that ended because of it.
 type Counted struct {
 	State State
 	Cause Cause
 	Count int
 }
 
-// Causes are the causes of what failed, of what is not known and of warnings, in this order and the
-// most frequent first.
+// Causes are the causes of failures, then those of unknown outcomes, then those of warnings, in
+// each case the most frequent one first.
 func (s *Summary) Causes() (list []Counted) {
 	for _, state := range []State{Failed, Unknown, Warned} {
 		var some []Counted
@@ -88,16 +90,20 @@ func (s *Summary) Causes() (list []Counted) {
 			some = append(some, Counted{state, cause, count})
 		}
 		slices.SortFunc(some, func(a, b Counted) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause.String(), b.Cause.String()))
+			return cmp.Or(
+				cmp.Compare(b.Count, a.Count),
+				cmp.Compare(a.Cause.String(), b.Cause.String()),
+			)
 		})
 		list = append(list, some...)
 	}
 	return list
 }
 
-// String says in a line how the lines ended. The figures before the semicolon add up to the first:
+// String says in a line how the lines ended. The numbers before the semicolon add up to the first
+// one:
 //
-//	1,003 addresses: 932 ok, 12 warn, 53 fail, 6 unknown; 2 are no addresses, 3 repeated, 40 from the journal
+//	1,003 addresses: 932 ok, 12 warn, 53 fail, 6 unknown; 3 repeated, 40 from the journal
 func (s *Summary) String() string {
 	var notes []string
 	if s.NoAddress > 0 {
@@ -116,7 +122,7 @@ func (s *Summary) String() string {
 	return text
 }
 
-// Outcomes says how many lines ended in each state, for a place that has their number: "932 ok, 12 warn".
+// Outcomes says how many lines ended in each state: "932 ok, 12 warn".
 func (s *Summary) Outcomes() string {
 	var ended []string
 	for _, state := range []State{Done, Noted, Warned, Failed, Unknown} {

@@ -15,16 +15,17 @@ import (
 )
 
 const (
-	// maxTyped is how many addresses a person may paste, or name a file of, on a screen.
+	// maxTyped is the maximum number of addresses that a person can paste into a screen, or have in
+	// a file that is named there.
 	maxTyped = 100_000
-	// maxRemote is the same for a visitor of a server, which many share.
+	// maxRemote is that of a visitor of a server, which many visitors share.
 	maxRemote = 1_000
-	// maxShown is how many cells of the name of a file are shown.
+	// maxShown is the maximum width of the name of a file in cells.
 	maxShown = 60
 )
 
-// Pasted reads a text that a person has pasted: one address a line, several in a line, or a CSV
-// with a column "email". The error is a sentence for people.
+// Pasted reads a text that a person has pasted, which may be anything that [Read] reads. remote is
+// for a visitor of a server. The error is a sentence for people.
 func Pasted(text string, remote bool) (*List, error) {
 	list, err := Read(strings.NewReader(text), "")
 	if err != nil {
@@ -37,15 +38,15 @@ func Pasted(text string, remote bool) (*List, error) {
 	return list, tooMany(list, remote)
 }
 
-// MayBeMany reports whether a text can be more than one address.
+// MayBeMany reports whether a text may be more than one address.
 func MayBeMany(text string) bool {
 	return hostname.HasSeveral(text) || strings.Contains(strings.TrimSpace(text), "\n")
 }
 
-// pathBeginnings begin the path of a file, and no e-mail address.
+// pathBeginnings are beginnings of the paths of files, with which no e-mail address begins.
 var pathBeginnings = []string{"/", "./", "../", "~/"}
 
-// listExtensions are the extensions of files that have lists of addresses.
+// listExtensions are the usual extensions of files with lists of addresses.
 var listExtensions = []string{".csv", ".txt", ".tsv", ".list"}
 
 // IsFileName reports whether a text that was typed in place of an address names a file.
@@ -69,7 +70,7 @@ func ReadFile(path string) (*List, error) {
 	switch {
 	case err != nil:
 		return nil, unusable(name, err)
-	case !info.Mode().IsRegular(): // opening a pipe would wait for who writes to it
+	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
 		return nil, fmt.Errorf("%s is not a file; name a file with one address per line", name)
 	}
 	file, err := os.Open(path)
@@ -85,7 +86,7 @@ func ReadFile(path string) (*List, error) {
 	return list, tooMany(list, false)
 }
 
-// unusable says why there is no list of addresses in something.
+// unusable says why there is no list of addresses in what a name stands for.
 func unusable(name string, err error) error {
 	if reason, ok := errors.AsType[*FileError](err); ok {
 		text := fmt.Sprintf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
@@ -97,7 +98,7 @@ func unusable(name string, err error) error {
 	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
 }
 
-// tooMany returns an error if a list is too long for a screen.
+// tooMany returns an error for people if a list is too long for a screen.
 func tooMany(list *List, remote bool) error {
 	limit, instead := maxTyped, "gatehouse check --from FILE takes longer lists"
 	if remote {
