@@ -13,7 +13,8 @@ import (
 // amount is a number as a person writes it, with or without a unit of sizes.
 type amount struct {
 	// readings are the numbers that may be meant, as JSON writes them. There are two if the only
-	// sign in the number stands before three digits: 1,000 is a thousand in London and one in Berlin.
+	// sign in the number stands before three digits: 1,000 is a thousand in London and one in
+	// Berlin.
 	readings []string
 	hasComma bool   // the number has a comma in it
 	blank    string // between the number and the unit: " " or ""
@@ -96,8 +97,8 @@ func areThousands(groups []string) bool {
 }
 
 // number returns the number that is meant in a column of a kind, times its unit. Of two readings it
-// is the one without a fraction if a column of sizes has to do with plain bytes, as there is no part
-// of a byte, or else the one with a fraction if its sign is a point. Otherwise it is unclear.
+// is the one without a fraction if a column of sizes has to do with plain bytes, as there is no
+// part of a byte, or else the one with a fraction if its sign is a point. Otherwise it is unclear.
 func (a amount) number(kind ColumnKind) (d decimal, unclear bool) {
 	reading := a.readings[0]
 	if len(a.readings) > 1 {
@@ -164,7 +165,8 @@ var unitPrefixes = map[string]unit{
 // unitEnds are the second parts of units. The o is French, for octets, and the б is Russian.
 var unitEnds = []string{"bytes", "byte", "octets", "octet", "байт", "b", "б", "o", ""}
 
-// unitOf reads a unit in any case: "GB", "gib", "Mo", "kilobytes". "" means bytes, or no unit at all.
+// unitOf reads a unit in any case: "GB", "gib", "Mo", "kilobytes". "" means bytes, or no unit at
+// all.
 func unitOf(text string) (u unit, known bool) {
 	text = strings.ToLower(text)
 	for _, end := range unitEnds {

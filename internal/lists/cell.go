@@ -36,8 +36,8 @@ func textCell(text string) Cell {
 // NullCell returns a cell with a null.
 func NullCell() Cell { return Cell{[]byte("null")} }
 
-// Kind returns the kind of the cell. A missing member, a null and an empty string are three different
-// kinds.
+// Kind returns the kind of the cell. A missing member, a null and an empty string are three
+// different kinds.
 func (c Cell) Kind() Kind {
 	if len(c.raw) == 0 {
 		return Missing
@@ -62,9 +62,9 @@ func (c Cell) Kind() Kind {
 // change it.
 func (c Cell) Raw() []byte { return c.raw }
 
-// Text returns what a person reads: a decoded string, a number with exactly the digits that were sent,
-// the length of an array ("[3]"), an object as JSON without white space, "true", "false", "null", or
-// "" for a missing cell. It is not safe on a terminal.
+// Text returns what a person reads: a decoded string, a number with exactly the digits that were
+// sent, the length of an array ("[3]"), an object as JSON without white space, "true", "false",
+// "null", or "" for a missing cell. It is not safe on a terminal.
 func (c Cell) Text() string {
 	if c.Kind() == Array {
 		return fmt.Sprintf("[%d]", countElements(c.raw))

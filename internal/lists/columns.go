@@ -55,8 +55,8 @@ func (c *columns) tree() *node {
 	return c.root
 }
 
-// rowReader reads the cells of one record after another into the same memory. Reading a record takes
-// as long as the record is, however many columns there are.
+// rowReader reads the cells of one record after another into the same memory. Reading a record
+// takes as long as the record is, however many columns there are.
 type rowReader struct {
 	columns *columns
 	cells   []Cell // one for each column, missing unless the record has it
@@ -182,8 +182,8 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
-// readWithin is read for the members that begin before an offset of the record, the limit. It returns
-// a negative number if it has left something out.
+// readWithin is read for the members that begin before an offset of the record, the limit. It
+// returns a negative number if it has left something out.
 func (n *node) readWithin(record []byte, at, limit int, row *rowReader) (end int) {
 	if !nests(record, at, len(n.path)) {
 		return n.read(record, at, row)
@@ -206,8 +206,9 @@ func (n *node) readWithin(record []byte, at, limit int, row *rowReader) (end int
 }
 
 // read sets the cells in the value of a node, which begins at an offset of a record, and returns
-// where the value ends. If a member is there twice, the last one counts. The members of most records
-// come in the same order and spelling, so the next one is first compared with the one that is due.
+// where the value ends. If a member is there twice, the last one counts. The members of most
+// records come in the same order and spelling, so the next one is first compared with the one that
+// is due.
 func (n *node) read(record []byte, at int, row *rowReader) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)

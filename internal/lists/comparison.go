@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// comparison returns the bound that an item, such as Disk>10k, puts on a column, or why it cannot be
-// compared with that column. The kind of the column tells what is meant by 2020 or 10k; each cell is
-// then compared by its own kind.
+// comparison returns the bound that an item, such as Disk>10k, puts on a column, or why it cannot
+// be compared with that column. The kind of the column tells what is meant by 2020 or 10k; each
+// cell is then compared by its own kind.
 func (c *compiler) comparison(item queryItem, col int) (*bound, *Notice) {
 	b := &bound{
 		below:        item.operator[0] == '<',
@@ -77,8 +77,8 @@ func parseNumber(text string) (decimal, bool) {
 }
 
 // bound is the condition that a value is on one side of an operand. If the operand is a time, only
-// times can be. If it is a number, numbers are compared with it, and lists by their length. Anything
-// else is compared as text.
+// times can be. If it is a number, numbers are compared with it, and lists by their length.
+// Anything else is compared as text.
 type bound struct {
 	below        bool // values below the operand are in bounds, or else those above it
 	included     bool // so is the operand
@@ -88,8 +88,8 @@ type bound struct {
 	time, number, text []byte
 }
 
-// setTime makes a span of time the operand. The bound is at the end of the span at which all of it is
-// on the same side.
+// setTime makes a span of time the operand. The bound is at the end of the span at which all of it
+// is on the same side.
 func (b *bound) setTime(span timeSpan) *bound {
 	end := span.last
 	if b.below != b.included {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Complete returns the queries that a person may mean who has typed a part of the name of a column at
-// the end of one: the query with each name that fits, in the order in which lists show the columns.
-// "us" becomes "Disk:", and "usage>1k" becomes "Disk>1k". If a term was not understood, Complete
-// returns the query with what may be meant instead: "dusk>1GB" becomes "disk>1GB".
+// Complete returns the queries that a person may mean who has typed a part of the name of a column
+// at the end of one: the query with each name that fits, in the order in which lists show the
+// columns. "us" becomes "Disk:", and "usage>1k" becomes "Disk>1k". If a term was not understood,
+// Complete returns the query with what may be meant instead: "dusk>1GB" becomes "disk>1GB".
 func (t *Table) Complete(query string, by Asker) (meant []string) {
 	if n, ok := t.Query(query, by).Misunderstood(); ok && n.Fixes != nil {
 		return n.Fixes

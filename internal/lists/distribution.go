@@ -60,9 +60,9 @@ func (t *Table) Distribution(
 	return t.valueDistribution(ctx, rows, column, f, top)
 }
 
-// Countable reports whether counting the values of a column is useful, as far as the first rows show:
-// either it has sizes, numbers or times that differ, which are counted by ranges, or it has some
-// values more than once.
+// Countable reports whether counting the values of a column is useful, as far as the first rows
+// show: either it has sizes, numbers or times that differ, which are counted by ranges, or it has
+// some values more than once.
 func (t *Table) Countable(column ColumnInfo) bool {
 	switch {
 	case column.Same:
@@ -82,7 +82,8 @@ func (t *Table) Countable(column ColumnInfo) bool {
 	return false
 }
 
-// addRanges adds a bucket for each range. bucketOf returns the label and the term of one, by its key.
+// addRanges adds a bucket for each range. bucketOf returns the label and the term of one, by its
+// key.
 func (d *Distribution) addRanges(ranges []counted, bucketOf func(key uint64) Bucket) {
 	for _, c := range ranges {
 		bucket := bucketOf(c.key)

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// MaxRecords is how many records a body may have. The place of each takes memory, more than a very
-	// short record does.
+	// MaxRecords is how many records a body may have. The place of each takes memory, more than a
+	// very short record does.
 	MaxRecords = 8_000_000
-	// maxNesting leaves room for the array that is written around records, below the 10,000 levels at
-	// which encoding/json and many other readers give up.
+	// maxNesting leaves room for the array that is written around records, below the 10,000 levels
+	// at which encoding/json and many other readers give up.
 	maxNesting = jsonscan.DefaultMaxDepth - 1
 )
 
@@ -43,7 +43,8 @@ type document struct {
 	code    string  // the first response code, as it was sent
 	further Further // of records that are left out
 
-	// take, unless it is nil, is given each record and its offset in the body. Otherwise all are kept.
+	// take, unless it is nil, is given each record and its offset in the body. Otherwise all are
+	// kept.
 	take func(record []byte, at int64) error
 	// passing is set once a record was passed on. After that no other values can be the records.
 	passing bool
@@ -155,7 +156,8 @@ func (d *document) each(item func() error) error {
 	return err
 }
 
-// member checks the value of a member whose name was just read, in an object that may be an envelope.
+// member checks the value of a member whose name was just read, in an object that may be an
+// envelope.
 func (d *document) member(o *object) (err error) {
 	d.Space()
 	sent, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
@@ -200,8 +202,8 @@ func (d *document) noteCode(name string, value []byte) {
 	}
 }
 
-// elements checks an array that may be the list of an object. Only the end of the object tells whether
-// it is. Until then it counts as the list if it would be without the members that follow.
+// elements checks an array that may be the list of an object. Only the end of the object tells
+// whether it is. Until then it counts as the list if it would be without the members that follow.
 func (d *document) elements(o *object, name string) error {
 	elements := new(list)
 	o.addArray(name, elements)
@@ -264,8 +266,8 @@ func (d *document) record(to *list) error {
 	return err
 }
 
-// add adds the value that ends here to a list. added is false if the body was cut off in the middle of
-// it, as it may have been after a digit of a number.
+// add adds the value that ends here to a list. added is false if the body was cut off in the middle
+// of it, as it may have been after a digit of a number.
 func (d *document) add(to *list, start int) (added bool, err error) {
 	isLast := d.At == len(d.Text)
 	isEnd := d.Depth() == 0 && !d.cut
@@ -326,9 +328,9 @@ func (d *document) follow(n *node) error {
 	}
 }
 
-// child moves to the value of the next member, and returns the node of that; nil if there is no room
-// for one. more is false at the end of the object. Most records have their members in the same order
-// and spelling, so the next one is first compared with the one that is due.
+// child moves to the value of the next member, and returns the node of that; nil if there is no
+// room for one. more is false at the end of the object. Most records have their members in the same
+// order and spelling, so the next one is first compared with the one that is due.
 func (d *document) child(n *node, due int, first bool) (child *node, more bool, err error) {
 	if due < len(n.inOrder) {
 		sent := n.inOrder[due].sent
@@ -345,9 +347,9 @@ func (d *document) child(n *node, due int, first bool) (child *node, more bool, 
 	return d.schema.member(n, jsonscan.Unquote(d.Name.Of(d.Text))), true, nil
 }
 
-// pass passes on the records that were kept until now. After that no other values can be the records,
-// so it waits until it is almost sure: the list is an array with a usual name or the body itself, or
-// [heldBack] bytes have come.
+// pass passes on the records that were kept until now. After that no other values can be the
+// records, so it waits until it is almost sure: the list is an array with a usual name or the body
+// itself, or [heldBack] bytes have come.
 func (d *document) pass() error {
 	d.passing = true
 	for row, start := range d.records.starts {
@@ -377,8 +379,8 @@ func (d *document) drop() {
 	}
 }
 
-// isEnvelope reports whether the records are inside the body, as far as it was read, and not the body
-// itself.
+// isEnvelope reports whether the records are inside the body, as far as it was read, and not the
+// body itself.
 func (d *document) isEnvelope() bool { return d.records != &d.values }
 
 // table returns the records that were kept, and what the envelope says beside them.
@@ -401,8 +403,8 @@ func (d *document) leftOut() Further {
 	return d.further
 }
 
-// outcome returns the error of the whole reading: that of the scan with its place in the whole body,
-// or a [*CutError] if the scan failed because the body came to an end.
+// outcome returns the error of the whole reading: that of the scan with its place in the whole
+// body, or a [*CutError] if the scan failed because the body came to an end.
 func (d *document) outcome(err error) error {
 	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		if syntax.Line == 1 {

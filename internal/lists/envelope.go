@@ -30,8 +30,8 @@ import (
 //
 // An object that maps ids to records is one record, as the ids may be nowhere else.
 
-// Names of members are compared by their letters and digits alone, in lower case: "@odata.nextLink" is
-// "odatanextlink".
+// Names of members are compared by their letters and digits alone, in lower case: "@odata.nextLink"
+// is "odatanextlink".
 var (
 	// listNames are the usual names of the list in an envelope.
 	listNames = setOf(`data items value values results result records content d embedded hits entries entry rows
@@ -43,8 +43,8 @@ var (
 	// answerNames are the names of members that only an answer has.
 	answerNames = setOf("responseinfo jsonrpc")
 
-	// asideNames are the names of members that say something about the answer, not about what was asked
-	// for.
+	// asideNames are the names of members that say something about the answer, not about what was
+	// asked for.
 	asideNames = setOf(`message messages status statuscode success ok code error errors warnings meta metadata
 		link links included includes facets aggregations aggs sort order fields columns schema extensions version
 		kind etag object url href self took timedout shards context type apiversion timestamp requestid
@@ -123,8 +123,8 @@ func (o *object) depth() int {
 // isThing reports whether the object is a record by its name, as far as it was read.
 func (o *object) isThing() bool { return o.isNamed && !o.isAnswer }
 
-// mayHold reports whether a member may be the list or have it inside: an array or object with a plain
-// name, whose first byte is a bracket.
+// mayHold reports whether a member may be the list or have it inside: an array or object with a
+// plain name, whose first byte is a bracket.
 func (o *object) mayHold(name string, bracket byte) bool {
 	isArray := bracket == '['
 	switch {
@@ -239,8 +239,8 @@ func isTruthy(value []byte) bool {
 	return !slices.Contains([]string{"null", "false", `""`, "0"}, string(value))
 }
 
-// Further is what a body says about records that it leaves out. How to get them is not known, as the
-// interface has no pages.
+// Further is what a body says about records that it leaves out. How to get them is not known, as
+// the interface has no pages.
 type Further struct {
 	// Total is the number of all records in digits, as it was sent, or "".
 	Total string

@@ -19,8 +19,8 @@ var plainNumber = regexp.MustCompile(`^'*[+-]?[\d .]*$`)
 
 // defuse changes the text of a cell of a kind for CSV, so that no spreadsheet runs it as a formula.
 //
-// A string gets an apostrophe before each part between separators that begins with one of = + - @ or
-// their fullwidth forms, perhaps after white space, quotes and invisible characters. To read the
+// A string gets an apostrophe before each part between separators that begins with one of = + - @
+// or their fullwidth forms, perhaps after white space, quotes and invisible characters. To read the
 // exact string, take one apostrophe off each such part. In arrays and objects the character becomes
 // a \u escape. Numbers stay as they are.
 func defuse(kind Kind, text []byte) []byte {
@@ -59,8 +59,9 @@ func defuseText(text []byte) []byte {
 // beginsFormula reports whether a spreadsheet takes what begins with a character for a formula.
 func beginsFormula(r rune) bool { return strings.ContainsRune("=@+-＝＠＋－", r) }
 
-// mayPrecedeFormula reports whether a spreadsheet may skip a character before a formula. Apostrophes
-// count too, so that an apostrophe that was there gets another one, and can be told from ours.
+// mayPrecedeFormula reports whether a spreadsheet may skip a character before a formula.
+// Apostrophes count too, so that an apostrophe that was there gets another one, and can be told
+// from ours.
 func mayPrecedeFormula(r rune) bool {
 	return r == '\'' || r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }

@@ -18,9 +18,9 @@ import (
 // records. After that, the list that has come so far is taken for them.
 const heldBack = 2 << 20
 
-// CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its records in a format
-// of whole records, each as soon as it is complete. It holds only a part of the body in memory. It
-// returns what was written and
+// CopyRecords reads a body of a given length in bytes (-1 if unknown) and writes its records in a
+// format of whole records, each as soon as it is complete. It holds only a part of the body in
+// memory. It returns what was written and
 //
 //   - nil if these are the records of [Parse];
 //   - the errors of [Stream.ReadFrom], where a [*CutError] wraps a [*HoldError] if a record is too long
@@ -63,8 +63,8 @@ type Copied struct {
 // IsMore reports whether the body says that there are more records than were written.
 func (c Copied) IsMore() bool { return c.beyond(c.Rows) }
 
-// HoldError says that the records of a body cannot be passed on as they come. Only a [Stream], which
-// holds all of the body, has them.
+// HoldError says that the records of a body cannot be passed on as they come. Only a [Stream],
+// which holds all of the body, has them.
 type HoldError struct{ Reason string }
 
 // Why a body has to be held.
@@ -97,8 +97,8 @@ func (o *Outline) Further() (further Further, more bool) {
 	return o.further, o.further.beyond(o.Len())
 }
 
-// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end. It holds only a part
-// of the body in memory. The errors are those of [CopyRecords].
+// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end. It holds only a
+// part of the body in memory. The errors are those of [CopyRecords].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	var all list
 	first := &Table{}
@@ -128,8 +128,8 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 // Len returns the number of records.
 func (o *Outline) Len() int { return len(o.all.starts) }
 
-// Write reads the body again and writes all its records, see [Table.Write]. Of the view, it takes the
-// columns and the style.
+// Write reads the body again and writes all its records, see [Table.Write]. Of the view, it takes
+// the columns and the style.
 func (o *Outline) Write(ctx context.Context, w io.Writer, body io.ReaderAt, as *Output, v View) error {
 	if err := as.CheckRows(o.Len()); err != nil {
 		return err
@@ -191,7 +191,8 @@ func (o *Outline) writeInParallel(ctx context.Context, w io.Writer, body io.Read
 	return writer.Close()
 }
 
-// writeRows writes the rows from one up to another on all processors. held is their part of the body.
+// writeRows writes the rows from one up to another on all processors. held is their part of the
+// body.
 func (o *Outline) writeRows(ctx context.Context, w *Writer, from, to int, held []byte) error {
 	n := to - from
 	size := o.First.rowsAtOnce()

@@ -54,8 +54,8 @@ func magnitudeOf(c Cell) (m magnitude, ok bool) {
 	}
 }
 
-// bucketBetween returns the bucket for the values of a column between two conditions, such as ">=10"
-// and "<100".
+// bucketBetween returns the bucket for the values of a column between two conditions, such as
+// ">=10" and "<100".
 func bucketBetween(label, column, from, to string) Bucket {
 	return Bucket{Label: label, Term: column + from + " " + column + to, HasTwoEnds: true}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // matcher looks for a word in the raw text of records, without case. It compares only where a rare
-// byte of the word is: the anchor is the character of the word whose spellings are the rarest in the
-// body, and anchors are the bytes in which these spellings end. Strings with escapes are decoded
-// before they are compared.
+// byte of the word is: the anchor is the character of the word whose spellings are the rarest in
+// the body, and anchors are the bytes in which these spellings end. Strings with escapes are
+// decoded before they are compared.
 type matcher struct {
 	word     []byte // folded
 	head     []byte // the word up to its anchor and with it
@@ -191,8 +191,8 @@ func newByteFinder(text, wanted []byte) byteFinder {
 	return f
 }
 
-// from returns the place of the next wanted byte at an offset or after it, or the length of the text
-// if there is none. Offsets must not become less.
+// from returns the place of the next wanted byte at an offset or after it, or the length of the
+// text if there is none. Offsets must not become less.
 func (f *byteFinder) from(at int) int {
 	nearest := len(f.text)
 	for i, c := range f.bytes {
@@ -214,8 +214,9 @@ type stringCursor struct {
 	outside int // an offset that is outside all strings
 }
 
-// stringAt returns the string or member name that an offset is in, with its quotes. ok is false if it
-// is in none. The quote at the beginning of a string is in the string. Offsets must not become less.
+// stringAt returns the string or member name that an offset is in, with its quotes. ok is false if
+// it is in none. The quote at the beginning of a string is in the string. Offsets must not become
+// less.
 func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	passed := c.record[c.outside:at]
 	switch {
@@ -238,7 +239,8 @@ func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	return text, true
 }
 
-// anyText reports whether a string, number or boolean in a cell is wanted. Member names do not count.
+// anyText reports whether a string, number or boolean in a cell is wanted. Member names do not
+// count.
 func (c Cell) anyText(isWanted func(raw []byte) bool) bool {
 	if kind := c.Kind(); kind < Array {
 		return kind > Null && isWanted(c.raw)
@@ -279,8 +281,8 @@ func appendFolded(dst, text []byte) []byte {
 }
 
 // FoldRune returns the one rune that stands for all runes which differ in case only. These are the
-// ones of Unicode's simple folding (Σ, σ and ς are one, and the Kelvin sign is a k), and İ is an i, as
-// [unicode.ToLower] has it. All filters and searches compare in this way.
+// ones of Unicode's simple folding (Σ, σ and ς are one, and the Kelvin sign is a k), and İ is an i,
+// as [unicode.ToLower] has it. All filters and searches compare in this way.
 func FoldRune(r rune) rune {
 	if unicode.SimpleFold(r) == r && r != 'İ' {
 		return r

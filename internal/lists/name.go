@@ -51,8 +51,8 @@ func wordsIn(name string) []jsonscan.Span {
 	return words
 }
 
-// knownLabels are the labels of columns by the last member of their names, as far as these are known
-// from public clients of the service.
+// knownLabels are the labels of columns by the last member of their names, as far as these are
+// known from public clients of the service.
 var knownLabels = map[string]string{
 	"DiskUsage":    "Disk",
 	"HistoryUsage": "History",

@@ -41,8 +41,8 @@ const (
 // Notice is what a person should know of how a query was understood.
 type Notice struct {
 	Kind NoticeKind
-	// Text is the name, unit, value or condition that the notice is about, as it was typed. It is not
-	// safe on a terminal.
+	// Text is the name, unit, value or condition that the notice is about, as it was typed. It is
+	// not safe on a terminal.
 	Text string
 	// Meant is what may be meant instead of the text, the likeliest first: labels of columns, units
 	// or values.
@@ -60,8 +60,8 @@ func (n Notice) Misunderstood() bool { return n.Kind <= lastMisunderstood }
 // Offers reports whether the text may mean a condition or an order, see [Table.Otherwise].
 func (n Notice) Offers() bool { return n.Kind >= firstOffer }
 
-// String returns in a few words what was not understood, or how it was. Its quotes from the query are
-// safe on a terminal. It leaves it to the caller to offer Meant or Fixes.
+// String returns in a few words what was not understood, or how it was. Its quotes from the query
+// are safe on a terminal. It leaves it to the caller to offer Meant or Fixes.
 func (n Notice) String() string {
 	text := strconv.Quote(n.Text)
 	switch n.Kind {
@@ -117,8 +117,8 @@ func (q *Query) Gone() bool {
 	})
 }
 
-// listed writes names as a choice: "Disk", "History" or "Deleted". Of many names it writes the first
-// few.
+// listed writes names as a choice: "Disk", "History" or "Deleted". Of many names it writes the
+// first few.
 func listed(names []string) string {
 	const maxNamed = 5
 	var quoted []string

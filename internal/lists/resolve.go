@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// resolve returns the columns that a person means by a name in a query. The first of these rules that
-// finds any decides:
+// resolve returns the columns that a person means by a name in a query. The first of these rules
+// that finds any decides:
 //
 //  1. the name is the whole name of the column, to the letter;
 //  2. or in another case;
@@ -101,9 +101,9 @@ func hasBeginning(name, wanted string) bool {
 	return false
 }
 
-// SortKeys reads what to sort by: names of columns, as in a query, separated by commas. A - before a
-// name, or "down" after it, sorts that column in descending order: "Owner,-Disk". A name that has a
-// comma, that - or that word in it must be in quotes. The error is a [*ColumnError].
+// SortKeys reads what to sort by: names of columns, as in a query, separated by commas. A - before
+// a name, or "down" after it, sorts that column in descending order: "Owner,-Disk". A name that has
+// a comma, that - or that word in it must be in quotes. The error is a [*ColumnError].
 func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	var keys []SortKey
 	for _, part := range splitNames(text) {
@@ -120,7 +120,8 @@ func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	return keys, nil
 }
 
-// ColumnsOf reads names of columns, as in a query, separated by commas. The error is a [*ColumnError].
+// ColumnsOf reads names of columns, as in a query, separated by commas. The error is a
+// [*ColumnError].
 func (t *Table) ColumnsOf(text string) ([]int, error) {
 	var columns []int
 	for _, name := range splitNames(text) {

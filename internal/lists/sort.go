@@ -112,8 +112,8 @@ func (t *Table) readKeys(ctx context.Context, keys []rowKey, rows []int32, col i
 	})
 }
 
-// appendOrdered appends a key of a value whose bytes sort as [Table.SortBy] does: numbers first, then
-// everything else as text.
+// appendOrdered appends a key of a value whose bytes sort as [Table.SortBy] does: numbers first,
+// then everything else as text.
 func (c Cell) appendOrdered(dst []byte) []byte {
 	if c.Kind() == Number {
 		return newDecimal(c.raw).appendOrdered(dst)
@@ -140,16 +140,16 @@ func appendInstant(dst []byte, at time.Time) []byte {
 // signBit turns the order of signed numbers into that of unsigned ones.
 const signBit = 1 << 63
 
-// appendNatural appends a key of what [Cell.Text] returns, without case, whose bytes sort in natural
-// order, see [appendNatural].
+// appendNatural appends a key of what [Cell.Text] returns, without case, whose bytes sort in
+// natural order, see [appendNatural].
 func (c Cell) appendNatural(dst []byte) []byte {
 	var memory [shortText]byte
 	return appendNatural(dst, c.appendFolded(memory[:0]))
 }
 
 // appendNatural appends a key of a folded text whose bytes sort in natural order. A run of digits
-// becomes "0", how many digits it has without leading zeros, and these digits. So a longer number comes
-// after a shorter one, and the "0" compares with anything but digits as a digit would.
+// becomes "0", how many digits it has without leading zeros, and these digits. So a longer number
+// comes after a shorter one, and the "0" compares with anything but digits as a digit would.
 func appendNatural(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if !jsonscan.IsDigit(text[0]) {

@@ -11,10 +11,10 @@ import (
 type Stream struct {
 	// Share counts the memory of the body; nil: there is no limit.
 	Share *Share
-	// HoldOnce, unless it is 0, is how many bytes of memory a body of unknown length takes at once as
-	// soon as it is large, so that it need not be copied while it grows. The system provides only the
-	// part that is used, but the limit of the Go runtime counts all of it: this is for a program with
-	// a single body.
+	// HoldOnce, unless it is 0, is how many bytes of memory a body of unknown length takes at once
+	// as soon as it is large, so that it need not be copied while it grows. The system provides
+	// only the part that is used, but the limit of the Go runtime counts all of it: this is for a
+	// program with a single body.
 	HoldOnce int64
 
 	expected int64
@@ -80,13 +80,13 @@ func (s *Stream) Progress() Progress {
 // would take none, they are the elements of the first one. So a later table may have other records.
 func (s *Stream) Table() *Table { return s.table.Load() }
 
-// CutError says that a body ended too early: it was cut off, or its reader failed or was stopped. The
-// records before the cut are complete.
+// CutError says that a body ended too early: it was cut off, or its reader failed or was stopped.
+// The records before the cut are complete.
 type CutError struct {
 	Bytes    int64 // read before the cut
 	Expected int64 // of the whole body, -1 if that is not known
-	// Err is the error of the reader. If it has none, it is [io.ErrUnexpectedEOF], together with the
-	// [*jsonscan.SyntaxError] of Parse if the JSON is not complete.
+	// Err is the error of the reader. If it has none, it is [io.ErrUnexpectedEOF], together with
+	// the [*jsonscan.SyntaxError] of Parse if the JSON is not complete.
 	Err error
 }
 

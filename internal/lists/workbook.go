@@ -120,8 +120,8 @@ func (t *Table) widths(s Sheet) []int {
 	return widths
 }
 
-// TooLong returns how many cells of a view are longer than a format has room for, and will be cut. It
-// is quick, as it only looks at long records.
+// TooLong returns how many cells of a view are longer than a format has room for, and will be cut.
+// It is quick, as it only looks at long records.
 func (t *Table) TooLong(o *Output, v View) (count int) {
 	if o.MaxCharacters == 0 {
 		return 0

@@ -21,8 +21,8 @@ type Style struct {
 	Format Format
 	// Exact leaves text in CSV as it is even if a spreadsheet would run it as a formula.
 	Exact bool
-	// Clean, unless it is nil, changes the headings and cells of CSV before they are written, such as
-	// for a terminal.
+	// Clean, unless it is nil, changes the headings and cells of CSV before they are written, such
+	// as for a terminal.
 	Clean func(text string) string
 }
 
@@ -46,7 +46,8 @@ type Sheet struct {
 	// Columns are the columns to write, from left to right. Each shows the cell of a [Row] at its
 	// Index.
 	Columns []ColumnInfo
-	// Alone is set if the only row is written as a JSON value of its own, without an array around it.
+	// Alone is set if the only row is written as a JSON value of its own, without an array around
+	// it.
 	Alone bool
 	// Indented is set if JSON is written in several lines, and not as it was sent.
 	Indented bool
@@ -72,8 +73,8 @@ func NewRow(record []byte, cells []Cell) Row {
 	return row
 }
 
-// encoder writes rows in one format. The caller collects what head, row and tail append, and writes it
-// with Write in pieces of any size.
+// encoder writes rows in one format. The caller collects what head, row and tail append, and writes
+// it with Write in pieces of any size.
 type encoder interface {
 	io.Writer
 	// head appends what comes before all rows.
@@ -107,7 +108,8 @@ func (o *Output) NewWriter(w io.Writer, s Sheet) (*Writer, error) {
 	return &Writer{output: o, encoder: encoder, buffer: encoder.head(nil)}, nil
 }
 
-// Write writes a row. If the format has no room for another one, the error is a [*TooManyRowsError].
+// Write writes a row. If the format has no room for another one, the error is a
+// [*TooManyRowsError].
 func (w *Writer) Write(r Row) error {
 	if err := w.output.CheckRows(w.rows + 1); err != nil {
 		return err
@@ -282,8 +284,8 @@ func openLines(w io.Writer, _ *Sheet) (encoder, error) { return ndjson{plain{w}}
 
 func (ndjson) row(dst []byte, _ int, r Row) []byte { return appendLine(dst, r.Record) }
 
-// appendLine appends a JSON value as a line, without its line breaks. These are all between tokens: in
-// a string they are escaped.
+// appendLine appends a JSON value as a line, without its line breaks. These are all between tokens:
+// in a string they are escaped.
 func appendLine(dst, raw []byte) []byte {
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
 		return append(append(dst, raw...), '\n')
@@ -368,9 +370,9 @@ func (c csvRows) appendField(dst []byte, i int, text []byte, kind Kind) []byte {
 	return appendQuoted(dst, text, alone)
 }
 
-// appendQuoted appends a field, in quotes if it needs them. An empty field that is alone needs them:
-// it would be an empty line, which many readers skip. encoding/csv cannot be used, as with line ends of
-// CRLF it changes the line ends inside fields too.
+// appendQuoted appends a field, in quotes if it needs them. An empty field that is alone needs
+// them: it would be an empty line, which many readers skip. encoding/csv cannot be used, as with
+// line ends of CRLF it changes the line ends inside fields too.
 func appendQuoted(dst, field []byte, alone bool) []byte {
 	isSpecial := func(c byte) bool { return c == '"' || c == ',' || c == '\r' || c == '\n' }
 	isEmptyLine := alone && len(field) == 0

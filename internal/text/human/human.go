@@ -1,22 +1,21 @@
-// Package human writes numbers, sizes and times as people read them: the one place
-// for the UI, the tables of the command line and line mode. There is one format for each:
+// Package human writes numbers, sizes and times as people read them, for the UI, line mode and the
+// tables of the command line. There is one format for each:
 //
 //	[Number]   100,000
 //	[Bytes]    39.2 MB
 //	[Date]     2026-12-23
 //	[Time]     2026-11-24 15:34
-//	[Moment]   2026-11-24 15:34:01 UTC, or +01:00: for what is compared with a log
-//	[Clock]    15:34:01, of a moment of today
+//	[Moment]   2026-11-24 15:34:01 UTC, or +01:00: a time to compare with a log
+//	[Clock]    15:34:01: a time of today
 //	[Age]      7 y ago, in 3 h, now
-//	[Span]     29d 23h, 23h 59m, 4m 10s: what is left, or has passed
-//	[Took]     38 ms, 1.2 s: what was measured
+//	[Span]     29d 23h, 23h 59m, 4m 10s: how much time is left or has passed
+//	[Took]     38 ms, 1.2 s: how long something took
 //
-// JSON and CSV have the exact values instead.
+// JSON and CSV have exact values instead.
 package human
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,8 +41,8 @@ func List(names []string) string {
 	return b.String()
 }
 
-// Joint is what stands behind the name at an index of a [List] of count names: a comma, "and", or
-// nothing behind the last one.
+// Joint returns what follows the name at an index in a [List] of count names: a comma, "and", or
+// nothing after the last one.
 func Joint(at, count int) string {
 	switch count - 1 - at {
 	case 0:
@@ -63,8 +62,8 @@ func Either(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// Grouped separates the thousands of an integer of any length, which may have a
-// sign: "142,838,469". What is no integer stays as it is.
+// Grouped writes an integer of any length, in digits with or without a minus, with commas between
+// its thousands: "142,838,469". It returns any other text as it is.
 func Grouped(integer string) string {
 	digits := strings.TrimPrefix(integer, "-")
 	if !isDigits(digits) {
@@ -82,15 +81,16 @@ func Grouped(integer string) string {
 	return string(grouped)
 }
 
+// isDigits reports whether a text is one or more decimal digits.
 func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// Amount is a number and its unit, such as "39.2" and "MB", which columns align and screens draw
-// in two styles. The unit is "" for a number without one.
+// Amount is a number and its unit, such as "39.2" and "MB". Columns align the two and screens draw
+// them in different styles. A number without a unit has the unit "".
 type Amount struct{ Number, Unit string }
 
-// String is the amount in one text: "39.2 MB".
+// String returns the number and the unit in one text: "39.2 MB".
 func (a Amount) String() string {
 	if a.Unit == "" {
 		return a.Number
@@ -98,7 +98,8 @@ func (a Amount) String() string {
 	return a.Number + " " + a.Unit
 }
 
-// Spoken is the amount for those who hear it, to whom a single letter says nothing: "479 bytes".
+// Spoken is String for people who hear it. They would not understand the single letter of bytes, so
+// it returns "479 bytes".
 func (a Amount) Spoken() string {
 	if a.Unit != unitBytes {
 		return a.String()
@@ -117,27 +118,31 @@ func Size(n int64) Amount { return sizeOf(float64(n)) }
 
 const unitBytes = "B"
 
+// sizeOf is [Size] of a number that may be too large for an int64.
 func sizeOf(size float64) Amount {
 	if size < 1000 {
 		return Amount{strconv.FormatFloat(size, 'f', 0, 64), unitBytes}
 	}
-	const rounded = 999.95 // is written 1000.0
-	power := 0
-	for size /= 1000; size >= rounded && power < len(SizePrefixes)-1; power++ {
+	const roundsUp = 999.95 // would be written as 1000.0
+	unit := 0
+	for size /= 1000; size >= roundsUp && unit < len(SizePrefixes)-1; unit++ {
 		size /= 1000
 	}
 	number := strconv.FormatFloat(size, 'f', 1, 64)
-	if whole, tenth, _ := strings.Cut(number, "."); size >= 1000 { // exabytes
-		number = Grouped(whole) + "." + tenth
+	if size >= 1000 { // exabytes
+		const fraction = len(".0")
+		whole := len(number) - fraction
+		number = Grouped(number[:whole]) + number[whole:]
 	}
-	return Amount{number, SizePrefixes[power:power+1] + unitBytes}
+	return Amount{number, SizePrefixes[unit:unit+1] + unitBytes}
 }
 
-// SizePrefixes are the letters before the B of units of sizes, each for a thousand times the one before.
+// SizePrefixes are the letters before the B of units of sizes, each for a thousand times the one
+// before.
 const SizePrefixes = "kMGTPE"
 
-// SizeOf is [Size] of an integer of any length in digits, such as a sum; ok is false for anything
-// else, and below 0.
+// SizeOf is [Size] of an integer of any length in digits, such as a sum. ok is false for a negative
+// one and for any other text.
 func SizeOf(integer string) (size Amount, ok bool) {
 	number, err := strconv.ParseFloat(integer, 64)
 	if err != nil || !isDigits(integer) {
@@ -146,7 +151,7 @@ func SizeOf(integer string) (size Amount, ok bool) {
 	return sizeOf(number), true
 }
 
-// Never is what a time says that was not set.
+// Never is written for a time that was not set.
 const Never = "never"
 
 // Time writes a time to the minute: 2019-12-19 17:25. The zero Time is [Never].
@@ -157,7 +162,7 @@ func Time(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("2006-01-02 15:04")
 }
 
-// Date writes the day of a time, as its location has it: 2026-12-23.
+// Date writes the day of a time in its own location: 2026-12-23.
 func Date(t time.Time) string { return t.Format(time.DateOnly) }
 
 // Moment writes a time to the second, with its zone: 2026-11-24 15:34:01 UTC.
@@ -168,7 +173,8 @@ func Moment(t time.Time) string {
 	return t.Format("2006-01-02 15:04:05 -07:00")
 }
 
-// Clock writes the time of the day where now is, to the second; of another day it is [Time].
+// Clock writes a time of today to the second, in the location of now. A time of another day is
+// written as [Time] does.
 func Clock(t, now time.Time) string {
 	if t = t.In(now.Location()); Date(t) != Date(now) {
 		return Time(t, now.Location())
@@ -176,49 +182,70 @@ func Clock(t, now time.Time) string {
 	return t.Format(time.TimeOnly)
 }
 
-// Age says how long before now a time is, or after it, in its largest unit: "7 y ago",
-// "in 3 h", "in 17 s", "now" up to a minute later. The zero Time has none.
+// Age says how long ago a time is, or how far ahead, in the largest unit: "7 y ago", "in 3 h", "in
+// 17 s". For the last minute it is "now", and for the zero Time "".
 func Age(t, now time.Time) string {
 	return relative(t, now, func(n int, u unit) string { return Number(n) + " " + u.short })
 }
 
-// AgeInWords is [Age] for those who hear it: "7 years ago".
+// AgeInWords is [Age] for people who hear it: "7 years ago".
 func AgeInWords(t, now time.Time) string {
 	return relative(t, now, func(n int, u unit) string { return Count(n, u.long, u.long+"s") })
 }
 
+// relative is [Age] with a function that writes a number of units.
 func relative(t, now time.Time, write func(n int, u unit) string) string {
-	const maxYears = 290 // years that a Duration is sure to hold
-	between, years := now.Sub(t).Abs(), max(now.Year()-t.Year(), t.Year()-now.Year())
-	at := slices.IndexFunc(units, func(u unit) bool { return between >= u.size || years > maxYears })
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return ""
-	case at < 0, units[at].size < time.Minute && !t.After(now):
+	}
+	n, u := largestUnit(t, now)
+	isMomentAgo := u.size < time.Minute && !t.After(now)
+	switch {
+	case n == 0, isMomentAgo:
 		return "now"
+	case t.After(now):
+		return "in " + write(n, u)
 	}
-	n := int(between / units[at].size)
-	if years > maxYears {
-		n = years
-	}
-	if t.After(now) {
-		return "in " + write(n, units[at])
-	}
-	return write(n, units[at]) + " ago"
+	return write(n, u) + " ago"
 }
 
+// largestUnit returns how many whole units are between two times, of the largest unit of which
+// there is one; 0 if there is less than a second.
+func largestUnit(a, b time.Time) (n int, u unit) {
+	const maxYears = 290 // that a Duration is sure to hold
+	years := max(a.Year()-b.Year(), b.Year()-a.Year())
+	if years > maxYears {
+		return years, units[0]
+	}
+	between := b.Sub(a).Abs()
+	for _, u := range units {
+		if between >= u.size {
+			return int(between / u.size), u
+		}
+	}
+	return 0, unit{}
+}
+
+// unit is a unit of time.
 type unit struct {
-	short, long string
+	short, long string // its name
 	size        time.Duration
 }
 
 const day = 24 * time.Hour
 
-// units are the units of time, the largest first. Durations in words begin with days.
+// units are all units of time, the largest first.
 var units = []unit{
-	{"y", "year", 365*day + 6*time.Hour}, {"mo", "month", 30*day + 10*time.Hour},
-	{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second},
+	{"y", "year", 365*day + 6*time.Hour},
+	{"mo", "month", 30*day + 10*time.Hour},
+	{"d", "day", day},
+	{"h", "hour", time.Hour},
+	{"min", "minute", time.Minute},
+	{"s", "second", time.Second},
 }
+
+// unitsFromDays are the units of durations in words.
+var unitsFromDays = units[2:]
 
 // Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s. A negative
 // duration is "0s".
@@ -234,7 +261,7 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%ds", d/time.Second)
 }
 
-// Minutes is [Span] without seconds, where a minute or more is left to show.
+// Minutes is [Span] without the seconds of a duration that is a minute or more.
 func Minutes(d time.Duration) string {
 	if d < time.Minute || d >= time.Hour {
 		return Span(d)
@@ -242,33 +269,32 @@ func Minutes(d time.Duration) string {
 	return fmt.Sprintf("%dm", d/time.Minute)
 }
 
-// InWords writes a duration in its two largest units for those who hear it, or as part of
-// a sentence: "1 day and 2 hours", "30 minutes". A negative duration is "0 seconds".
+// InWords writes a duration in its two largest units, for a sentence or for people who hear it: "1
+// day and 2 hours", "30 minutes". A negative duration is "0 seconds".
 func InWords(d time.Duration) string {
 	if 0 < d && d < time.Second {
 		return "less than a second"
 	}
-	fromDays := units[2:]
-	for i, u := range fromDays {
+	for i, u := range unitsFromDays {
 		if d < u.size {
 			continue
 		}
 		text := Count(int(d/u.size), u.long, u.long+"s")
-		if i+1 < len(fromDays) {
-			if rest := (d % u.size).Truncate(fromDays[i+1].size); rest > 0 {
-				text += " and " + InWords(rest)
-			}
+		if isSmallest := i+1 == len(unitsFromDays); isSmallest {
+			return text
+		}
+		if rest := (d % u.size).Truncate(unitsFromDays[i+1].size); rest > 0 {
+			text += " and " + InWords(rest)
 		}
 		return text
 	}
 	return "0 seconds"
 }
 
-// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s; <1 ms for
-// less than that.
+// Took writes how long something took, in two or three digits: <1 ms, 38 ms, 1.2 s, 4m 10s.
 func Took(d time.Duration) string { return Duration(d).String() }
 
-// Duration is [Took] in two parts. From a minute on there are two units, and all is the number.
+// Duration is [Took] in two parts. From a minute on it has two units, and all of it is the number.
 func Duration(d time.Duration) Amount {
 	switch {
 	case d < time.Millisecond:

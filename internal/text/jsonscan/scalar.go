@@ -17,8 +17,10 @@ func (s *Scanner) scalar(c byte) error {
 	return s.unexpected("where a value was expected")
 }
 
+// string moves past the string that begins here.
 func (s *Scanner) string() error {
-	for s.At = skipPlain(s.Text, s.At+1); s.At < len(s.Text) || s.skip(skipPlain); s.At = skipPlain(s.Text, s.At+1) {
+	s.At = skipPlain(s.Text, s.At+1)
+	for s.At < len(s.Text) || s.skip(skipPlain) {
 		switch s.Text[s.At] {
 		case '"':
 			s.At++
@@ -30,11 +32,12 @@ func (s *Scanner) string() error {
 		default:
 			return s.Fail("a control character in a string")
 		}
+		s.At = skipPlain(s.Text, s.At+1)
 	}
 	return s.Fail("the body ends inside a string")
 }
 
-// escape moves from the backslash to the last character of its escape.
+// escape moves from a backslash to the last character of its escape.
 func (s *Scanner) escape() error {
 	s.At++
 	switch s.Peek() {
@@ -53,6 +56,7 @@ func (s *Scanner) escape() error {
 	}
 }
 
+// literal moves past true, false or null.
 func (s *Scanner) literal(word string) error {
 	for i := range len(word) {
 		if s.Peek() != word[i] {
@@ -63,6 +67,7 @@ func (s *Scanner) literal(word string) error {
 	return s.scalarEnd()
 }
 
+// number moves past the number that begins here.
 func (s *Scanner) number() error {
 	if s.Peek() == '-' {
 		s.At++
@@ -90,7 +95,7 @@ func (s *Scanner) number() error {
 	return s.scalarEnd()
 }
 
-// digits moves past one digit or more.
+// digits moves past one or more digits.
 func (s *Scanner) digits() error {
 	if !IsDigit(s.Peek()) {
 		return s.unexpected("where a digit was expected")
@@ -101,7 +106,7 @@ func (s *Scanner) digits() error {
 	return nil
 }
 
-// scalarEnd keeps 01 and truefalse from counting as two values in a row.
+// scalarEnd checks that a number or literal ends here: 01 and truefalse are not two values.
 func (s *Scanner) scalarEnd() error {
 	if c := s.Peek(); s.At < len(s.Text) && !EndsScalar(c) {
 		return s.unexpected("after a value")
@@ -120,7 +125,7 @@ func IsHex(c byte) bool {
 // IsSpace reports whether c is white space in JSON.
 func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// EndsScalar reports whether c stands after a number or literal, not in it.
+// EndsScalar reports whether c ends a number or literal and is not part of it.
 func EndsScalar(c byte) bool {
 	return IsSpace(c) || c == ',' || c == ']' || c == '}' || c == '"' || c == '[' || c == '{' || c == ':'
 }

@@ -1,11 +1,11 @@
-// Package jsonscan reads JSON where it stands, without decoding or copying it.
+// Package jsonscan reads JSON in place, without decoding or copying it.
 //
-// A [Scanner] checks a text, all of it at once or while it arrives, and says where its
-// parts are. The functions beside it walk over text that a scanner has checked. Nothing
-// here takes memory for a value before somebody asks for its text.
+// A [Scanner] checks a text, at once or while it arrives, and says where its parts are. The
+// functions of the package go over text that a scanner has checked. They take no memory for a value
+// until somebody asks for its text.
 //
-// A text is valid if encoding/json accepts it: RFC 8259, with invalid UTF-8 in strings
-// and lone surrogates allowed. No nesting, however deep, exhausts the stack.
+// A text is valid if encoding/json accepts it: RFC 8259, but strings may have invalid UTF-8 and
+// lone surrogates. Deep nesting does not exhaust the stack.
 package jsonscan
 
 import (
@@ -16,36 +16,37 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
-// DefaultMaxDepth is how many arrays and objects may stand in one another where a
-// scanner has no limit of its own, as in encoding/json.
+// DefaultMaxDepth is how many arrays and objects may be inside one another if a scanner has no
+// limit of its own. It is the limit of encoding/json.
 const DefaultMaxDepth = 10_000
 
-// Scanner checks JSON from the start of a text. [Scanner.Value] checks a whole value; where one
-// begins, [Scanner.Open], [Scanner.Item] and Value go down into it by hand.
+// Scanner checks JSON from the beginning of a text. [Scanner.Value] checks a whole value. To see
+// the parts of an array or object, a caller uses [Scanner.Open] and [Scanner.Item], and Value for
+// each part.
 //
-// Text may hold several values one after another; a caller that allows but one checks with
-// [Scanner.AtEnd] that it was the last. After an error, which is always a
-// [*SyntaxError], At is the byte that is wrong and the scanner is of no more use.
+// A text may have several values. A caller that allows only one checks with [Scanner.AtEnd] that
+// there are no more. All errors are of the type [*SyntaxError]. After an error, At is at the byte
+// that is wrong, and the scanner must not be used any more.
 type Scanner struct {
-	Text []byte // what is there of the text
-	At   int    // the byte of Text that comes next
-	// Read, if it is not nil, gets more of a text that is still arriving. It makes Text
-	// longer, in other memory if it likes, but never changes what was in it. It reports
-	// false when the text has come to its end.
+	Text []byte // what has arrived of the text
+	At   int    // the offset in Text of the byte that comes next
+	// Read, unless it is nil, waits for more of a text that is still arriving. It makes Text
+	// longer, perhaps in other memory, without changing what was in it. It reports false at the end
+	// of the text.
 	Read func() bool
-	// MaxDepth is how deep the text may nest; 0 is DefaultMaxDepth.
+	// MaxDepth is how many arrays and objects may be inside one another; 0: [DefaultMaxDepth].
 	MaxDepth int
 	// Name is the last member name that was passed, with its quotes.
 	Name Span
 
-	open  []byte // the closing brackets that are due
-	first bool   // nothing was read yet in the innermost container
+	open    []byte // the closing brackets of the arrays and objects that the scanner is in
+	atFirst bool   // nothing was read yet in the innermost of them
 }
 
 // Span is a part of a text: text[Start:End].
 type Span struct{ Start, End int }
 
-// Of returns the part of the text; what is appended to it never runs into the rest.
+// Of returns the part of the text. To append to it copies it.
 func (s Span) Of(text []byte) []byte { return text[s.Start:s.End:s.End] }
 
 // Value moves past the value that begins here or after white space.
@@ -80,49 +81,49 @@ func (s *Scanner) Open() error {
 	if len(s.open) >= limit {
 		return s.Fail(fmt.Sprintf("more than %d levels of nesting", limit))
 	}
-	s.open = append(s.open, s.Text[s.At]+closing) // a closing bracket is the next but one in ASCII
+	s.open = append(s.open, s.Text[s.At]+toClosing)
 	s.At++
-	s.first = true
+	s.atFirst = true
 	return nil
 }
 
-// closing is how far after an opening bracket its closing one is in ASCII.
-const closing = '}' - '{'
+// toClosing is how far after an opening bracket its closing one is in ASCII: the same for { and [.
+const toClosing = '}' - '{'
 
-// Item moves from after the opening bracket, or from after a value, to the next value
-// in the innermost container: past the comma and, in an object, past the name and the
-// colon. Without a next one it moves past the closing bracket and reports false.
+// Item moves from the opening bracket, or from after a value, to the next value in the innermost
+// array or object: past the comma and, in an object, past the name and the colon. If there is no
+// next value, it moves past the closing bracket, and more is false.
 func (s *Scanner) Item() (more bool, err error) {
-	first := s.first
-	s.first = false
+	isFirst := s.atFirst
+	s.atFirst = false
 	s.Space()
-	due := s.open[len(s.open)-1]
+	closing := s.open[len(s.open)-1]
 	switch c := s.Peek(); {
-	case c == due:
+	case c == closing:
 		s.At++
 		s.open = s.open[:len(s.open)-1]
 		return false, nil
-	case c == ',' && !first:
+	case c == ',' && !isFirst:
 		s.At++
 		s.Space()
-	case !first:
-		return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", due))
+	case !isFirst:
+		return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", closing))
 	}
-	if due == '}' {
+	if closing == '}' {
 		err = s.key()
 	}
 	return err == nil, err
 }
 
-// SkipItem is Item where the caller expects the comma, if one is due, the name and the
-// colon of a member to be just these bytes. If anything else is there, it does nothing
-// and reports false.
+// SkipItem is a faster Item for a caller that knows how the next member is usually spelled: a comma
+// unless it is the first, its name, and a colon. If anything else is there, SkipItem stays where it
+// is and reports false.
 func (s *Scanner) SkipItem(expected []byte) bool {
 	if !bytes.HasPrefix(s.Text[s.At:], expected) {
 		return false
 	}
 	s.At += len(expected)
-	s.first = false
+	s.atFirst = false
 	return true
 }
 
@@ -144,10 +145,10 @@ func (s *Scanner) key() error {
 	return nil
 }
 
-// Depth returns how many containers the scanner is in.
+// Depth returns how many arrays and objects the scanner is in.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// AtEnd moves past white space and reports whether nothing else is left.
+// AtEnd moves past white space and reports whether that is the end of the text.
 func (s *Scanner) AtEnd() bool {
 	s.Space()
 	return s.At == len(s.Text)
@@ -160,7 +161,7 @@ func (s *Scanner) Space() {
 	}
 }
 
-// Peek returns the byte that comes next; 0, which is not valid outside a string, at the end.
+// Peek returns the byte that comes next, or 0 at the end. In valid JSON no byte is 0.
 func (s *Scanner) Peek() byte {
 	if s.At < len(s.Text) {
 		return s.Text[s.At]
@@ -168,19 +169,21 @@ func (s *Scanner) Peek() byte {
 	return s.peekMore()
 }
 
+// peekMore is a function of its own so that the compiler inlines Peek.
+//
 //go:noinline
-func (s *Scanner) peekMore() byte { // by itself, so that Peek can be inlined
+func (s *Scanner) peekMore() byte {
 	if s.More() {
 		return s.Text[s.At]
 	}
 	return 0
 }
 
-// More gets more of the text, and reports false where there is none.
+// More waits for more of the text, and reports false at its end.
 func (s *Scanner) More() bool { return s.Read != nil && s.Read() }
 
-// skip moves on as a function does that skips within a text, past the end of what is
-// there if need be. It reports whether something stands after what was skipped.
+// skip moves past what a function skips in a text, also in what arrives later. It reports whether
+// anything follows.
 func (s *Scanner) skip(over func(text []byte, at int) int) bool {
 	s.At = over(s.Text, s.At)
 	for s.At == len(s.Text) && s.More() {
@@ -189,10 +192,10 @@ func (s *Scanner) skip(over func(text []byte, at int) int) bool {
 	return s.At < len(s.Text)
 }
 
-// unexpected is the error of the character that stands here.
+// unexpected returns the error for the character here, with where it is in words.
 func (s *Scanner) unexpected(where string) error {
 	for !utf8.FullRune(s.Text[s.At:]) && s.More() {
-		continue // the rest of the character
+		continue // until the rest of the character is there
 	}
 	if s.At == len(s.Text) {
 		return s.Fail("the body ends " + where)
@@ -201,21 +204,25 @@ func (s *Scanner) unexpected(where string) error {
 	return s.Fail(fmt.Sprintf("%q %s", r, where))
 }
 
-// Fail is the error of the place that the scanner is at.
+// Fail returns a [*SyntaxError] for the place that the scanner is at.
 func (s *Scanner) Fail(reason string) error {
 	before := s.Text[:s.At]
-	return &SyntaxError{reason, 1 + bytes.Count(before, []byte{'\n'}), len(before) - bytes.LastIndexByte(before, '\n')}
+	return &SyntaxError{
+		Reason: reason,
+		Line:   1 + bytes.Count(before, []byte{'\n'}),
+		Column: len(before) - bytes.LastIndexByte(before, '\n'),
+	}
 }
 
 // SyntaxError says where and why a text is not JSON.
 type SyntaxError struct {
-	Reason string // in words, lower case
-	// Line, from 1, and Column, in bytes from 1, are where it stands; 0 of an empty text.
-	Line, Column int
+	Reason string // in words, lower-case
+	Line   int    // from 1; 0 if the text is empty
+	Column int    // in bytes, from 1
 }
 
-// Error implements error in one line. Of the text it has one character at most,
-// quoted: what stands around that may be secret.
+// Error implements error in one line. It quotes at most one character of the text, as the text may
+// be secret.
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
 		return "not valid JSON: " + e.Reason
@@ -223,12 +230,14 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
 }
 
+// Explain says what may have been read instead of the service's answer.
 func (e *SyntaxError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Text: "the answer cannot be read: " + e.Error(),
-		Hint: "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service.",
+		Hint: "Check the URLs of the profile." +
+			" A proxy or the sign-in page of a network may be answering instead of the service.",
 	}
 }
 
-// ByteOrderMark may stand before a text; it is no part of the JSON.
+// ByteOrderMark may precede a text. It is not part of the JSON.
 const ByteOrderMark = "\uFEFF"

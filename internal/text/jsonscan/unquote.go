@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote decodes a string. Invalid UTF-8 and lone surrogates become U+FFFD, as in
-// encoding/json. The answer is part of quoted where nothing had to be decoded.
+// Unquote decodes a string with its quotes. As in encoding/json, invalid UTF-8 and lone surrogates
+// become U+FFFD. If nothing has to be decoded, the result is a part of quoted.
 func Unquote(quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
@@ -21,8 +21,8 @@ func Unquote(quoted []byte) []byte {
 // AppendUnquoted appends what Unquote returns.
 func AppendUnquoted(dst, quoted []byte) []byte { return appendUnquoted(dst, quoted, false) }
 
-// UnquoteLossless decodes a string as a copy of which nothing is lost: half of a
-// surrogate pair stays the escape that was sent, and invalid UTF-8 stays what it is.
+// UnquoteLossless is Unquote that loses nothing: a lone surrogate stays the escape that was sent,
+// and invalid UTF-8 stays as it is.
 func UnquoteLossless(quoted string) string {
 	if inner := quoted[1 : len(quoted)-1]; strings.IndexByte(inner, '\\') < 0 {
 		return inner
@@ -30,6 +30,7 @@ func UnquoteLossless(quoted string) string {
 	return string(appendUnquoted(nil, []byte(quoted), true))
 }
 
+// appendUnquoted decodes a string as Unquote does, or as UnquoteLossless does.
 func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 	for text := quoted[1 : len(quoted)-1]; len(text) > 0; {
 		r, size := utf8.RuneError, 1
@@ -41,7 +42,9 @@ func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 		default:
 			r, size = utf8.DecodeRune(text)
 		}
-		if sent := text[:size]; lossless && r == utf8.RuneError && !bytes.EqualFold(sent, []byte(`\ufffd`)) {
+		sent := text[:size]
+		isLoss := r == utf8.RuneError && !bytes.EqualFold(sent, []byte(`\ufffd`))
+		if lossless && isLoss {
 			dst = append(dst, sent...)
 		} else {
 			dst = utf8.AppendRune(dst, r)
@@ -51,8 +54,8 @@ func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 	return dst
 }
 
-// decodeEscape decodes the escape, or the pair of surrogates, that begins the text, and
-// returns its size in bytes. Half of a pair is U+FFFD.
+// decodeEscape decodes the escape, or the two escapes of a surrogate pair, that the text begins
+// with. size is their length in bytes. A lone surrogate becomes U+FFFD.
 func decodeEscape(text []byte) (r rune, size int) {
 	if at := strings.IndexByte("bfnrt", text[1]); at >= 0 {
 		return rune("\b\f\n\r\t"[at]), 2
@@ -60,7 +63,7 @@ func decodeEscape(text []byte) (r rune, size int) {
 	if text[1] != 'u' {
 		return rune(text[1]), 2
 	}
-	const length = len(`\u0000`)
+	const length = len(`\uXXXX`)
 	r = hexRune(text[2:length])
 	if !utf16.IsSurrogate(r) {
 		return r, length
@@ -73,6 +76,7 @@ func decodeEscape(text []byte) (r rune, size int) {
 	return utf8.RuneError, length
 }
 
+// hexRune returns the rune of four hexadecimal digits.
 func hexRune(digits []byte) rune {
 	r, _ := strconv.ParseUint(string(digits), 16, 16)
 	return rune(r)

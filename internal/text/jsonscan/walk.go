@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file walk over text that a [Scanner] has checked: on anything
-// else they may run past its end.
+// The functions of this file are for text that a [Scanner] has checked. On any other text they may
+// run past its end.
 
 // Item is one value of an object or array.
 type Item struct {
@@ -16,14 +16,14 @@ type Item struct {
 	Value Span
 }
 
-// Items yields the members of the object or the elements of the array that begins at
-// a place of the text.
+// Items yields the members of the object, or the elements of the array, that begins at an offset of
+// the text.
 func Items(text []byte, at int) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
-		named := text[at] == '{'
+		isObject := text[at] == '{'
 		for at = SkipSpace(text, at+1); text[at] != '}' && text[at] != ']'; {
 			var item Item
-			if named {
+			if isObject {
 				item.Name = Span{at, SkipString(text, at)}
 				at = MemberValue(text, item.Name.End)
 			}
@@ -36,8 +36,8 @@ func Items(text []byte, at int) iter.Seq[Item] {
 	}
 }
 
-// NextItem moves from after an item to the next one, or to the closing bracket or
-// the end of the text.
+// NextItem moves from the end of an item to the next one, or to the closing bracket, or to the end
+// of the text.
 func NextItem(text []byte, at int) int {
 	at = SkipSpace(text, at)
 	if at < len(text) && text[at] == ',' {
@@ -46,19 +46,21 @@ func NextItem(text []byte, at int) int {
 	return at
 }
 
-// MemberValue moves from after a member name to its value.
+// MemberValue moves from the end of a member name to its value.
 func MemberValue(text []byte, at int) int {
 	return SkipSpace(text, SkipSpace(text, at)+len(":"))
 }
 
-// MatchName moves past the member name that begins here and reports whether it means
-// name. It decodes only one that may be spelled other than it is meant: with an escape,
-// or with invalid UTF-8, which is shorter than what it means.
+// MatchName moves past the member name that begins here, and reports whether it is the given one.
+// It decodes the member name only if its spelling may differ from what it means: because of an
+// escape, or of invalid UTF-8, which is shorter than the U+FFFD that it means.
 func MatchName(object []byte, at int, name string) (end int, same bool) {
 	end = skipPlain(object, at+1)
 	if object[end] == '"' {
 		inner := object[at+1 : end]
-		if len(inner) >= len(name) || len(inner) > 0 && inner[0] < utf8.RuneSelf && inner[0] != name[0] {
+		isLong := len(inner) >= len(name)
+		beginsOtherwise := len(inner) > 0 && inner[0] < utf8.RuneSelf && !isLong && inner[0] != name[0]
+		if isLong || beginsOtherwise {
 			return end + 1, string(inner) == name
 		}
 	}
@@ -105,6 +107,7 @@ func SkipScalar(text []byte, at int) int {
 	return at
 }
 
+// skipDigits moves past digits.
 func skipDigits(text []byte, at int) int {
 	for at < len(text) && IsDigit(text[at]) {
 		at++
@@ -112,7 +115,7 @@ func skipDigits(text []byte, at int) int {
 	return at
 }
 
-// skipNested moves past an object or array, of any depth.
+// skipNested moves past the object or array that begins here.
 func skipNested(text []byte, at int) int {
 	for depth := 0; ; {
 		switch text[at] {
@@ -132,17 +135,18 @@ func skipNested(text []byte, at int) int {
 }
 
 const (
-	everyByte = 0x0101_0101_0101_0101
-	highBits  = everyByte << 7
-	wordSize  = 8
+	wordSize    = 8 // in bytes
+	bitsPerByte = 8
+	everyByte   = 0x0101_0101_0101_0101 // times a byte: that byte in all bytes of a word
+	highBits    = everyByte << (bitsPerByte - 1)
 )
 
-// skipPlain moves to the next quote, backslash or control character, or to the
-// end of the text: over the part of a string in which nothing has to be looked at.
+// skipPlain moves to the next quote, backslash or control character, or to the end of the text.
+// Nothing else in a string matters.
 func skipPlain(text []byte, at int) int {
 	for ; at+wordSize <= len(text); at += wordSize {
-		if found := special(binary.LittleEndian.Uint64(text[at:])); found != 0 {
-			return at + bits.TrailingZeros64(found)/8
+		if found := firstSpecial(binary.LittleEndian.Uint64(text[at:])); found != 0 {
+			return at + bits.TrailingZeros64(found)/bitsPerByte
 		}
 	}
 	for at < len(text) && text[at] != '"' && text[at] != '\\' && text[at] >= ' ' {
@@ -151,11 +155,14 @@ func skipPlain(text []byte, at int) int {
 	return at
 }
 
-// special marks in the high bit of its byte the first quote, backslash or control
-// character among eight bytes. Bytes above the first may be marked without reason,
-// for a subtraction borrows from them.
-func special(word uint64) uint64 {
-	quote := word ^ everyByte*'"'
-	backslash := word ^ everyByte*'\\'
-	return ((quote-everyByte)&^quote | (backslash-everyByte)&^backslash | (word-everyByte*' ')&^word) & highBits
+// firstSpecial sets the high bit of the first byte of a word that is a quote, backslash or control
+// character; 0 if there is none. It may set the high bits of later bytes as well, as subtractions
+// borrow from them.
+func firstSpecial(word uint64) uint64 {
+	quote := word ^ everyByte*'"'           // 0 in a byte that is a quote
+	backslash := word ^ everyByte*'\\'      // 0 in a byte that is a backslash
+	isQuote := (quote - everyByte) &^ quote // the high bit is set in a byte that was 0
+	isBackslash := (backslash - everyByte) &^ backslash
+	isControl := (word - everyByte*' ') &^ word // and in one below a space
+	return (isQuote | isBackslash | isControl) & highBits
 }

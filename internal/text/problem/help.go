@@ -1,13 +1,14 @@
 package problem
 
-// Help is what helps with a problem, as a fact. Each [Face] says it in the words of what it offers.
+// Help is what helps with a problem, as a fact. Each [Face] says it in words of its own, with its
+// own commands or keys.
 type Help uint8
 
-// What helps. HelpNone is the zero Help: there is nothing that a face could name.
+// What helps. HelpNone is the zero Help: no command or key helps.
 const (
 	HelpNone          Help = iota
 	HelpSignIn             // sign in
-	HelpSignInFirst        // sign in, where nobody is
+	HelpSignInFirst        // sign in: nobody is signed in
 	HelpCheckAccount       // check the account with its password
 	HelpReplace            // sign in, which replaces the saved session
 	HelpSignOut            // sign out again
@@ -36,7 +37,7 @@ const (
 	helps
 )
 
-// Helps lists what helps, for tests of a face.
+// Helps returns everything that helps, for tests of a face.
 func Helps() []Help {
 	all := make([]Help, 0, helps-1)
 	for help := HelpNone + 1; help < helps; help++ {

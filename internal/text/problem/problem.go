@@ -17,36 +17,33 @@ import (
 
 // Problem is an error as a person reads it.
 type Problem struct {
-	// Kind says what kind of help is needed.
 	Kind Kind
-	// Sentence says what was being done, to which host, and what came back: one line,
-	// safe for a terminal.
+	// Sentence says what was tried, where, and what came back: one line, safe on a terminal.
 	Sentence string
-	// Hint says what to do next; it may be "".
+	// Hint says what to do next, or is "".
 	Hint string
 }
 
-// Kind classifies problems by what helps.
+// Kind is a kind of problem, by what the program does about it.
 type Kind uint8
 
 // The kinds of problems. Failed is the zero Kind.
 const (
 	Failed    Kind = iota // it was tried and did not work
 	Usage                 // the call or the configuration is wrong
-	SignIn                // only signing in helps
-	Cancelled             // the person or a signal ended it
+	SignIn                // nothing but signing in helps
+	Cancelled             // a person or a signal ended it
 )
 
-// Face is a part of the program that shows problems. It adds its own words for what helps: the
-// command line names commands, flags and variables, the UI what it offers.
+// Face is a part of the program that shows problems, such as the command line or the UI.
 type Face struct {
 	// Stays is set for a screen, which goes on after a problem.
 	Stays bool
-	// Words are sentences for each [Help].
+	// Words has a sentence for each [Help], which names the commands or keys of this face.
 	Words map[Help]string
 }
 
-// Error is an error that is its own [Problem], for errors of a single command or screen.
+// Error is an error that has the words of its [Problem], for errors of a single command or screen.
 type Error struct{ Problem }
 
 func (e *Error) Error() string { return e.Sentence }
@@ -61,39 +58,39 @@ func New(sentence, hint string) error {
 	return &Error{Problem{Sentence: sentence, Hint: hint}}
 }
 
-// NeedsSignIn returns the error for what only signing in helps with.
+// NeedsSignIn returns the error for what nothing but signing in helps with.
 func NeedsSignIn(sentence, hint string) error {
 	return &Error{Problem{Kind: SignIn, Sentence: sentence, Hint: hint}}
 }
 
-// Explanation is what an error says of itself to people. It names no command, flag or key: a face
-// adds those for Help.
+// Explanation is what an error tells people. It names no command, flag or key, as each face has
+// others: these come from Help.
 type Explanation struct {
 	Kind Kind
-	// Text is what failed and how: any case, no full stop.
+	// Text says what failed and how. It needs no capital letter and no full stop.
 	Text string
 	// Hint says what to do next, in sentences.
 	Hint string
-	// OnScreen replaces Hint on a face that stays, if set.
+	// OnScreen, unless it is "", is said instead of Hint by a face that stays.
 	OnScreen string
-	// Help is what helps, in the words of the face; they stand behind the hint.
+	// Help is what helps. The words of the face for it follow the hint.
 	Help Help
 }
 
-// Explainer is an error that explains itself. The outermost one in a chain counts, as it
-// knows most: that a session has ended says more than that a token was refused.
+// Explainer is an error that explains itself. The outermost one in a chain of errors counts,
+// because it knows the most: that a session has ended says more than that a token was refused.
 type Explainer interface {
 	error
 	Explain() Explanation
 }
 
+// Explain returns the words of the problem.
 func (e *Error) Explain() Explanation {
 	return Explanation{Kind: e.Kind, Text: e.Sentence, Hint: e.Hint}
 }
 
-// Describe turns any error into a [Problem]. Neither its sentence nor its hint ever has a
-// secret, a Go type or a control character; the text of an unknown error is not shown at
-// all.
+// Describe returns the [Problem] of any error, in the words of a face. It has no secret, no Go type
+// and no control character: of an unknown error it does not show the text.
 func Describe(err error, face Face) Problem {
 	e := Explain(err)
 	hint := e.Hint
@@ -107,7 +104,7 @@ func Describe(err error, face Face) Problem {
 	}
 }
 
-// SentenceOf is the sentence of an error, without what to do next.
+// SentenceOf returns the sentence of an error, without what to do next.
 func SentenceOf(err error) string { return Sentence(Explain(err).Text) }
 
 // Explain explains any error.
@@ -115,11 +112,11 @@ func Explain(err error) Explanation {
 	if errors.Is(err, context.Canceled) {
 		return Explanation{Kind: Cancelled, Text: "cancelled"}
 	}
-	if own, ok := errors.AsType[*Error](err); ok { // of the command, whatever was done with it
+	if own, ok := errors.AsType[*Error](err); ok { // even inside another error that explains itself
 		return own.Explain()
 	}
-	if own, ok := errors.AsType[Explainer](err); ok {
-		return own.Explain()
+	if explainer, ok := errors.AsType[Explainer](err); ok {
+		return explainer.Explain()
 	}
 	path, isPath := errors.AsType[*fs.PathError](err)
 	number, isNumber := errors.AsType[syscall.Errno](err)
@@ -128,7 +125,7 @@ func Explain(err error) Explanation {
 		return Explanation{Text: "could not " + path.Op + " " + path.Path + ": " + number.Error()}
 	case isNumber:
 		return Explanation{Text: "the system refused: " + number.Error()}
-	case errors.Is(err, context.DeadlineExceeded): // of a request that waited for a renewal, which goes on
+	case errors.Is(err, context.DeadlineExceeded): // a request has waited too long for a renewal
 		return Explanation{
 			Text: "it took too long and was cancelled",
 			Hint: "Try again in a minute. A renewal of the session continues meanwhile.",
@@ -144,19 +141,22 @@ func Explain(err error) Explanation {
 // maxSentence is the maximum width of a sentence in cells.
 const maxSentence = 400
 
-// Sentence turns a text into one line that is safe for a terminal: with a capital letter,
-// unless it begins with a path or host, a full stop, and a limited length.
+// Sentence returns a text as a sentence in one line that is safe on a terminal and not too long. It
+// begins with a capital letter, unless it begins with a path or host, and ends with a full stop.
 func Sentence(text string) string {
 	text = safetext.Clip(strings.TrimSpace(text), maxSentence)
 	if text == "" {
 		return ""
 	}
-	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, `/\.`) { // not a path or host
+	word, _, _ := strings.Cut(text, " ")
+	isPathOrHost := strings.ContainsAny(word, `/\.`)
+	if !isPathOrHost {
 		first, size := utf8.DecodeRuneInString(text)
 		text = string(unicode.ToUpper(first)) + text[size:]
 	}
-	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
-		return text
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if hasEnd := strings.ContainsRune(".!?…", last); !hasEnd {
+		text += "."
 	}
-	return text + "."
+	return text
 }

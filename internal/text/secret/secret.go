@@ -1,5 +1,5 @@
-// Package secret holds values that must never be printed by accident:
-// passwords, tokens, client secrets and API keys.
+// Package secret holds values that must never be printed by accident: passwords, tokens, client
+// secrets and API keys.
 package secret
 
 import (
@@ -9,24 +9,22 @@ import (
 	"unique"
 )
 
-// Mask is what every way of printing a [Text] shows instead of its value.
+// Mask is printed instead of the value of a [Text].
 const Mask = "•••"
 
 // QuotedMask is [Mask] as a JSON string.
 const QuotedMask = `"` + Mask + `"`
 
-// Text is a secret string. All verbs of fmt, encoding/json, encoding/xml, text/template
-// and log/slog print [Mask], also inside a larger value; encoding/gob refuses it; only
-// [Text.Reveal] returns the value. The zero value is the empty secret. Values can be
-// compared with ==, which compares handles, so its time does not depend on how much two
-// secrets have in common.
+// Text is a secret string. Only [Text.Reveal] returns its value. All verbs of fmt, encoding/json,
+// encoding/xml, text/template and log/slog print [Mask] instead, also inside a larger value, and
+// encoding/gob refuses to encode it. The zero Text is the empty secret. Texts can be compared with
+// ==, which takes the same time however much two secrets have in common.
 //
-// It protects against accidental printing, not against access to the memory of the
-// program: a core dump contains the value, and so does every string that [Text.Reveal]
-// returned.
+// A Text protects against printing by accident. It does not protect against access to the memory of
+// the program: a core dump contains the value.
 type Text struct {
-	// A handle, because fmt prints unexported fields of other structs without calling
-	// their methods: it then prints an address instead of the value.
+	// A handle, as fmt prints unexported fields of other structs without calling their methods. Of
+	// a handle it prints an address.
 	value unique.Handle[string]
 }
 
@@ -38,7 +36,7 @@ func New(value string) Text {
 	return Text{unique.Make(value)}
 }
 
-// Reveal returns the value itself, for the one place that sends or stores it.
+// Reveal returns the value, for the place that sends or stores it.
 func (t Text) Reveal() string {
 	if t.IsEmpty() {
 		return ""
@@ -63,7 +61,7 @@ func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String())
 // MarshalText implements [encoding.TextMarshaler] with the mask.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]: it takes the value itself, not a mask.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It takes the value, not the mask.
 func (t *Text) UnmarshalText(value []byte) error {
 	*t = New(string(value))
 	return nil
