@@ -202,20 +202,24 @@ func (s *Spoken) Choices() []Choice {
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
 	}
-	for _, entry := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
-		action := entry.ID.Action
-		doesSame := func(c Choice) bool { return action != screen.NoAction && c.ID == action }
-		if slices.ContainsFunc(choices, doesSame) {
-			continue
+	add := func(entries []screen.Entry, names bool) {
+		for _, entry := range entries {
+			action := entry.ID.Action
+			doesSame := func(c Choice) bool { return action != screen.NoAction && c.ID == action }
+			if slices.ContainsFunc(choices, doesSame) {
+				continue
+			}
+			choices = append(choices, Choice{
+				Word:     entry.Title,
+				Note:     entry.Note,
+				SaysWord: entry.SaysTitle,
+				Names:    names,
+				Run:      entry.Run,
+			})
 		}
-		choices = append(choices, Choice{
-			Word:     entry.Title,
-			Note:     entry.Note,
-			SaysWord: entry.SaysTitle,
-			Names:    entry.Group != accountGroup,
-			Run:      entry.Run,
-		})
 	}
+	add(slices.Concat(r.pageItems(), r.screenItems()), true)
+	add(r.accountItems(), false)
 	return choices
 }
 

@@ -14,10 +14,17 @@ import (
 // exampleWidth is how long a value in an example is at the most.
 const exampleWidth = 24
 
+// Example is a query that finds something in a table.
+type Example struct {
+	Help
+	// OfColumn means that it asks for the values of one column, and not for a text in the record.
+	OfColumn bool
+}
+
 // QueryExamples returns queries that people may ask of this table, each of which finds
 // something: of its own columns and values, which are not safe on a terminal. [QueryHelp] has
 // all that can be said. Without rows there are none.
-func (t *Table) QueryExamples() (examples []Help) {
+func (t *Table) QueryExamples() (examples []Example) {
 	columns := t.DisplayColumns()
 	for _, role := range []Role{RoleName, RolePerson, RoleSize, RoleTime, RoleState, RoleNumber} {
 		at := slices.IndexFunc(columns, func(c ColumnInfo) bool { return c.Role == role && !c.Same })
@@ -25,8 +32,8 @@ func (t *Table) QueryExamples() (examples []Help) {
 			continue
 		}
 		for row := range t.sampled() {
-			if e := t.example(columns[at], t.Cell(row, columns[at].Index)); e.Example != "" {
-				examples = append(examples, e)
+			if help := t.example(columns[at], t.Cell(row, columns[at].Index)); help.Example != "" {
+				examples = append(examples, Example{help, role != RoleName})
 				break
 			}
 		}

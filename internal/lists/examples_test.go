@@ -12,12 +12,12 @@ func TestTheExamplesAreOfTheTableAndFindSomething(t *testing.T) {
 	body := `[{"Id":1,"Name":"Board minutes","ShareDefault":{"Owner":"mei.tanaka@harbor.example"},"SpaceUsage":{"DiskUsage":142838469126874026,"HistoryUsage":4},"ShareTick":637123456789012345,"Enabled":true},
 		{"Id":2,"Name":"Plans 7","ShareDefault":{"Owner":"ann.lee@harbor.example"},"SpaceUsage":{"DiskUsage":1234567,"HistoryUsage":0},"ShareTick":0,"Enabled":false},
 		{"Id":3,"Name":"東京","ShareDefault":{"Owner":"bo@harbor.example"},"SpaceUsage":{"DiskUsage":23456789,"HistoryUsage":77},"ShareTick":635584236915068204,"Enabled":false}]`
-	want := []lists.Help{
-		{Example: "board", Meaning: "board is anywhere in the record"},
-		{Example: "owner:mei", Meaning: "Owner has mei in it"},
-		{Example: "disk>=100PB", Meaning: "Disk is 100PB or more"},
-		{Example: "changed>=2019", Meaning: "Changed is in 2019 or later"},
-		{Example: "enabled=true", Meaning: "Enabled is true"},
+	want := []lists.Example{
+		{Help: lists.Help{Example: "board", Meaning: "board is anywhere in the record"}},
+		{Help: lists.Help{Example: "owner:mei", Meaning: "Owner has mei in it"}, OfColumn: true},
+		{Help: lists.Help{Example: "disk>=100PB", Meaning: "Disk is 100PB or more"}, OfColumn: true},
+		{Help: lists.Help{Example: "changed>=2019", Meaning: "Changed is in 2019 or later"}, OfColumn: true},
+		{Help: lists.Help{Example: "enabled=true", Meaning: "Enabled is true"}, OfColumn: true},
 	}
 	if diff := cmp.Diff(want, parse(t, body).QueryExamples()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -151,8 +151,7 @@ func (l *List) example() string {
 	const maxTerms = 2
 	var terms []string
 	for _, e := range l.source.table.QueryExamples() {
-		hasOperator := strings.ContainsAny(e.Example, ":<>=")
-		if hasOperator && len(terms) < maxTerms {
+		if e.OfColumn && len(terms) < maxTerms {
 			terms = append(terms, safetext.Clip(e.Example, maxName))
 		}
 	}
@@ -167,7 +166,11 @@ func (l *List) example() string {
 func (l *List) Help() []screen.HelpSection {
 	var sections []screen.HelpSection
 	if l.source != nil {
-		sections = append(sections, helpSection("Filters for this list", l.source.table.QueryExamples()))
+		var help []lists.Help
+		for _, e := range l.source.table.QueryExamples() {
+			help = append(help, e.Help)
+		}
+		sections = append(sections, helpSection("Filters for this list", help))
 	}
 	return append(sections, helpSection("Filter syntax", lists.QueryHelp()))
 }

@@ -36,13 +36,9 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 	}
 	say := func(name string, value any) { add(name, screen.Capital(name), check.NewFact(name, value)) }
 
-	sentence := r.Verdict.Sentence
-	if r.Email != "" { // the other report may be about another person
-		sentence = strings.ReplaceAll(sentence, r.Email, "the person")
-	}
 	say("verdict", string(r.Verdict.State)+", "+r.Title())
 	say("scope", r.Verdict.Scope)
-	say("sentence", sentence)
+	say("sentence", r.Verdict.SentenceAbout("the person")) // the other report may be about another one
 	for _, c := range r.Checks {
 		name := c.Name()
 		add(name, name, check.NewFact(name, c.Outcome()))

@@ -95,6 +95,7 @@ func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
 		r := fine()
 		r.Email, r.ID = email, email
 		r.Verdict.Sentence = "Nothing keeps " + email + " out."
+		r.Verdict.Parts = []check.Part{{Text: "Nothing keeps "}, {Text: email, IsName: true, IsPerson: true}, {Text: " out."}}
 		r.Checks[1].Detail = append(r.Checks[1].Detail, check.NewFact("asked_for", "the primary domain of "+email),
 			check.NewFact("address", address), check.NewFact("request", "GET /?"+email), check.NewFact("device_id", address))
 		return r

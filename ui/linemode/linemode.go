@@ -129,9 +129,15 @@ const progressInterval = 5 * time.Second
 // time to time how far it is.
 func (c *conversation) settle() error {
 	sayProgress := func() {
-		if shown := c.arrive(); shown != nil {
-			c.sayNew(c.sentences(shown), c.of(shown))
+		shown := c.arrive()
+		if shown == nil {
+			return
 		}
+		lines, before := c.sentences(shown), c.of(shown)
+		if !slices.Equal(lines, before.lines) {
+			before.paged = false // the rows have changed as well, and are said when all is done
+		}
+		c.sayNew(lines, before)
 	}
 	if c.ui.Working() {
 		sayProgress()

@@ -27,7 +27,7 @@ func (s *scene) fields(shows Check) map[string]phrase {
 func (s *scene) namedFields(shows Check) map[string]phrase {
 	o := shows.seen()
 	values := map[string]phrase{
-		"email":   named(s.emailText()),
+		"email":   namedPerson(s.emailText()),
 		"asked":   named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
 		"several": listed(namedAll(o.Several)),
 		"claims":  listed(namedAll(s.claims().Claims)),

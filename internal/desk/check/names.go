@@ -166,6 +166,21 @@ func (c Check) Outcome() string {
 	return string(c.State) + ", " + c.Summary
 }
 
+// SentenceAbout is the sentence with other words for the address that was checked, such as "the
+// person". A verdict that was read from JSON keeps its sentence.
+func (v Verdict) SentenceAbout(person string) string {
+	if v.Parts == nil {
+		return v.Sentence
+	}
+	sentence := slices.Clone(v.Parts)
+	for i := range sentence {
+		if sentence[i].IsPerson {
+			sentence[i].Text = person
+		}
+	}
+	return phrase(sentence).String()
+}
+
 func (v Verdict) outcome() string { return string(v.State) + ", " + v.Code.Title() }
 
 // checkName is what a check is called in the middle of a sentence.

@@ -11,6 +11,8 @@ import (
 type Part struct {
 	Text   string
 	IsName bool
+	// IsPerson means that the part is the address that was checked.
+	IsPerson bool
 }
 
 // phrase is a text that knows which of its parts are names.
@@ -30,6 +32,15 @@ func named(name string) phrase {
 		return nil
 	}
 	return phrase{{Text: name, IsName: true}}
+}
+
+// namedPerson is the phrase that is the address that was checked; "" is none at all.
+func namedPerson(address string) phrase {
+	person := named(address)
+	for i := range person {
+		person[i].IsPerson = true
+	}
+	return person
 }
 
 // namedAll are names, each a phrase of its own.
@@ -78,7 +89,8 @@ func (p phrase) upperFirst() phrase {
 	if len(p) == 0 {
 		return nil
 	}
-	first := Part{Text: upperFirst(p[0].Text), IsName: p[0].IsName}
+	first := p[0]
+	first.Text = upperFirst(first.Text)
 	return joined(phrase{first}, p[1:])
 }
 

@@ -11,6 +11,8 @@ func TestATemplateKeepsNamesApart(t *testing.T) {
 		"place":  joined(plain("the gateway of "), named("pier.example"), plain(", "), named("gw.pier.example")),
 		"minors": listed(namedAll([]string{"quay.example", "minato.example", "lagoon.example"})),
 		"said":   plain("no"),
+		"email":  namedPerson("k@pier.example"),
+		"host":   named("gw.pier.example"),
 	}
 	values["Place"] = values["place"].upperFirst()
 	for template, want := range map[string]phrase{
@@ -22,10 +24,28 @@ func TestATemplateKeepsNamesApart(t *testing.T) {
 			{Text: "Others: "}, {Text: "quay.example", IsName: true}, {Text: ", "},
 			{Text: "minato.example", IsName: true}, {Text: " and "}, {Text: "lagoon.example", IsName: true},
 		},
+		"{email} and {host}": {
+			{Text: "k@pier.example", IsName: true, IsPerson: true}, {Text: " and "}, {Text: "gw.pier.example", IsName: true},
+		},
 		"Nothing.[ {reason}]": {{Text: "Nothing."}},
 	} {
 		if diff := cmp.Diff(want, fill(template, values)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", template, diff)
 		}
+	}
+}
+
+func TestASentenceIsAboutAnotherPerson(t *testing.T) {
+	v := Verdict{Parts: joined(plain("The look-up of "), namedPerson("k@pier.example"), plain(" answered for "), named("ada.k@pier.example"), plain("."))}
+	v.Sentence = phrase(v.Parts).String()
+	if got, want := v.SentenceAbout("the person"), "The look-up of the person answered for ada.k@pier.example."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if v.Sentence != "The look-up of k@pier.example answered for ada.k@pier.example." {
+		t.Errorf("the verdict has changed: %q", v.Sentence)
+	}
+	read := Verdict{Sentence: "A sentence that was read."}
+	if got := read.SentenceAbout("the person"); got != read.Sentence {
+		t.Errorf("got %q", got)
 	}
 }
