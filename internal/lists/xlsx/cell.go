@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func (w *Writer) appendStart(dst []byte, column int, s style) []byte {
 	return append(dst, '"')
 }
 
-// appendLink appends a cell with the address of a page, which it leads to if Excel takes it.
+// appendLink appends a cell that leads to an address, or only shows it if Excel has no such link.
 func (w *Writer) appendLink(dst []byte, column int, address string) []byte {
 	target, ok := linkTarget(address)
 	if !ok || len(w.links) == maxLinks {
@@ -72,8 +73,8 @@ func (w *Writer) appendLink(dst []byte, column int, address string) []byte {
 	return w.appendText(dst, column, linkStyle, address)
 }
 
-// linkTarget is an address as a link has it. A file, a share of the network or a program is none:
-// opening it would run something.
+// linkTarget returns an address in the form of a link. ok is false for anything but a web page: to
+// open a file, a network share or another scheme could run something.
 func linkTarget(address string) (target string, ok bool) {
 	page, err := url.Parse(address)
 	if err != nil || page.Host == "" || page.Scheme != "https" && page.Scheme != "http" {
@@ -83,8 +84,8 @@ func linkTarget(address string) (target string, ok bool) {
 	return target, len(target) <= maxLink
 }
 
-// textStyleOf is the style of a text. One that Excel would take for something else as soon as
-// somebody edits it is marked as text.
+// textStyleOf returns the style of a text. Excel would take some texts for something else as soon
+// as somebody edits them, so these are marked as text.
 func textStyleOf(text string) style {
 	if text != "" && strings.IndexByte("=+-@0123456789", text[0]) >= 0 {
 		return textStyle
@@ -95,63 +96,65 @@ func textStyleOf(text string) style {
 // Fits reports whether a text is short enough for a cell.
 func Fits(text string) bool { return len(Fit(text)) == len(text) }
 
-// Fit cuts what a cell cannot hold off a text, and puts an ellipsis in its place.
+// Fit cuts a text that is too long for a cell, with an ellipsis at the end.
 func Fit(text string) string {
-	if len(text) <= MaxCharacters { // each character has at least as many bytes as units
+	if len(text) <= MaxCharacters { // no character has more units than bytes
 		return text
 	}
 	units, cut := 0, 0
 	for at, r := range text {
-		if units < MaxCharacters { // with room for the ellipsis
+		if hasRoom := units < MaxCharacters; hasRoom { // for the ellipsis
 			cut = at
 		}
-		if units += utf16.RuneLen(r); units > MaxCharacters {
+		units += utf16.RuneLen(r)
+		if units > MaxCharacters {
 			return text[:cut] + "…"
 		}
 	}
 	return text
 }
 
-// appendEscaped appends text as XML has it. Characters that XML cannot have are written in the way
-// of ECMA-376, _x001B_, and so is an underscore that would begin such an escape.
+// appendEscaped appends a text for XML. Characters that XML cannot have become an escape of
+// ECMA-376, such as _x001B_, and so does an underscore that would begin such an escape.
 func appendEscaped(dst []byte, text string) []byte {
-	done := 0
+	copied := 0 // how much of the text is in dst
 	for at := 0; at < len(text); {
 		r, size := rune(text[at]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[at:])
 		}
-		replacement := ""
-		switch {
-		case r == '&':
-			replacement = "&amp;"
-		case r == '<':
-			replacement = "&lt;"
-		case r == '>':
-			replacement = "&gt;"
-		case r == '"':
-			replacement = "&quot;"
-		case r == '_' && looksEscaped(text[at:]):
-			replacement = "_x005F_"
-		case r < ' ' && r != '\t' && r != '\n', r == 0xFFFE, r == 0xFFFF:
-			replacement = escape(r)
-		case r == utf8.RuneError && size == 1:
-			replacement = string(utf8.RuneError)
-		}
-		if replacement != "" {
-			dst = append(dst, text[done:at]...)
+		if replacement := replacementOf(r, size, text[at:]); replacement != "" {
+			dst = append(dst, text[copied:at]...)
 			dst = append(dst, replacement...)
-			done = at + size
+			copied = at + size
 		}
 		at += size
 	}
-	return append(dst, text[done:]...)
+	return append(dst, text[copied:]...)
 }
 
-// escape is a character as _xHHHH_.
-func escape(r rune) string {
-	const digits = "0123456789ABCDEF"
-	return string([]byte{'_', 'x', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15], '_'})
+// replacementOf returns what is written instead of the rune that a text begins with, or "" if it is
+// written as it is.
+func replacementOf(r rune, size int, text string) string {
+	isControl := r < ' ' && r != '\t' && r != '\n'
+	isNoCharacter := r == 0xFFFE || r == 0xFFFF
+	switch {
+	case r == '&':
+		return "&amp;"
+	case r == '<':
+		return "&lt;"
+	case r == '>':
+		return "&gt;"
+	case r == '"':
+		return "&quot;"
+	case r == '_' && looksEscaped(text):
+		return "_x005F_"
+	case isControl, isNoCharacter:
+		return fmt.Sprintf("_x%04X_", r)
+	case r == utf8.RuneError && size == 1:
+		return string(utf8.RuneError)
+	}
+	return ""
 }
 
 // looksEscaped reports whether a text begins like an escape.
@@ -165,15 +168,15 @@ func looksEscaped(text string) bool {
 
 const (
 	secondsPerDay = 24 * 60 * 60
-	// dayOne is the day before 1900-01-01, in days of Unix time. Excel believes that 1900 had a
-	// 29th of February, so that days are right from March on.
-	dayOne       = -25_569
-	firstOfMarch = 61
+	// dayZero is the day from which Excel counts, in days of Unix time. It is 1899-12-30, as Excel
+	// has a 29th of February in 1900: its days are only right from the first of March on.
+	dayZero      = -25_569
+	firstOfMarch = 61        // of 1900, in days of Excel
 	lastDay      = 2_958_465 // 9999-12-31
 )
 
-// appendSerial appends a time as Excel counts it: days, and a fraction of one. It reports false
-// for a day that Excel does not have.
+// appendSerial appends a time as Excel counts it, in days with a fraction. It reports false for a
+// day that Excel does not have.
 func appendSerial(dst []byte, at time.Time) ([]byte, bool) {
 	_, offset := at.Zone()
 	seconds := at.Unix() + int64(offset)
@@ -182,23 +185,27 @@ func appendSerial(dst []byte, at time.Time) ([]byte, bool) {
 	if second < 0 {
 		day, second = day-1, second+secondsPerDay
 	}
-	serial := day - dayOne
+	serial := day - dayZero
 	if serial < firstOfMarch || serial > lastDay {
 		return dst, false
 	}
 	dst = strconv.AppendInt(dst, serial, 10)
-	const parts, digits = 10_000_000_000, 10 // of a day: a part is less than 0.01 ms
+	const (
+		digits             = 10             // of the fraction
+		partsPerDay        = 10_000_000_000 // 10^digits: a part is less than 0.01 ms
+		nanosecondsPerPart = secondsPerDay * 1_000_000_000 / partsPerDay
+	)
 	nanoseconds := second*1_000_000_000 + int64(at.Nanosecond())
-	const nanosecondsPerPart = secondsPerDay * 1_000_000_000 / parts
-	fraction := (nanoseconds + nanosecondsPerPart/2) / nanosecondsPerPart
-	if fraction == 0 || fraction == parts {
-		return dst, true // what is missing to the next day is too little to be seen
+	parts := (nanoseconds + nanosecondsPerPart/2) / nanosecondsPerPart
+	if parts == 0 || parts == partsPerDay {
+		return dst, true // nobody sees the little that is missing to the next day
 	}
-	text := strconv.AppendInt(nil, parts+fraction, 10) // with a digit before the zeros
-	return append(append(dst, '.'), text[len(text)-digits:]...), true
+	text := strconv.AppendInt(nil, partsPerDay+parts, 10) // a 1, and all digits with their zeros
+	dst = append(dst, '.')
+	return append(dst, text[len(text)-digits:]...), true
 }
 
-// lettersOf names a column by its number from 0: A to Z, then AA.
+// lettersOf returns the name of a column by its index: A to Z, then AA.
 func lettersOf(column int) string {
 	letters := ""
 	for column++; column > 0; column = (column - 1) / 26 {

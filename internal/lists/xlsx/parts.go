@@ -1,28 +1,28 @@
 package xlsx
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// style is the place of a style among the cell formats of [cellFormatsXML].
+// style is a style of cells, as an index into [cellFormatsXML].
 type style int
 
-// The styles, in the order of their formats.
+// The styles, in the order of [cellFormatsXML].
 const (
 	plainStyle   style = iota
 	headingStyle       // bold
-	textStyle          // text that stays text when it is edited
+	textStyle          // for text that stays text when somebody edits it
 	timeStyle
 	linkStyle
-	firstSizeStyle // that of the first unit; the others follow
+	firstSizeStyle // of the first of [Units]; those of the others follow
 )
 
-// Units are those of sizes, each a thousand times the one before.
+// Units are the units of sizes, each a thousand times the previous one.
 var Units = []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
 
-// sizeStyleOf is the style of a number of bytes that is shown in a unit.
+// sizeStyleOf returns the style that shows a number of bytes in a unit.
 func sizeStyleOf(unit string) style {
 	at := slices.Index(Units, unit)
 	if at < 0 {
@@ -43,19 +43,20 @@ const (
 	linksPart    = "xl/worksheets/_rels/sheet1.xml.rels"
 )
 
-// sheetHead is the beginning of the sheet. The first row stays where it is when the others move.
+// sheetHead is the beginning of the sheet. The first row stays in sight when the others scroll.
 const sheetHead = xmlHead + `<worksheet xmlns="` + mainSpace + `" xmlns:r="` + documentSpace + `">` +
 	`<sheetViews><sheetView workbookViewId="0">` +
 	`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>` +
 	`<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>` +
 	`<sheetFormatPr defaultRowHeight="15"/>`
 
-// workbookXML names the sheet, and the cells that its headings filter.
+// workbookXML returns the part that names the sheet, and the range that its headings filter.
 func workbookXML(filtered string) string {
 	names := ""
 	if filtered != "" {
-		names = `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">` +
-			"Sheet1!" + filtered + `</definedName></definedNames>`
+		names = `<definedNames>` +
+			`<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">` +
+			`Sheet1!` + filtered + `</definedName></definedNames>`
 	}
 	return xmlHead + `<workbook xmlns="` + mainSpace + `" xmlns:r="` + documentSpace + `">` +
 		`<sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets>` + names + `</workbook>`
@@ -77,41 +78,61 @@ var fixedParts = []struct{ name, text string }{
 	{"xl/styles.xml", stylesXML()},
 }
 
-// The numbers of formats: that of text, which all spreadsheets know, and those of [formatsXML].
+// The ids of number formats.
 const (
-	textFormat      = "49"
-	timeFormat      = "164"
-	firstSizeFormat = 165
+	generalFormat   = 0  // defined by ECMA-376
+	textFormat      = 49 // the same
+	timeFormat      = 164
+	firstSizeFormat = 165 // of the first of [Units]; those of the others follow
 )
 
-// formatsXML are the number formats. A comma after the digits of a size divides by a thousand.
+// formatsXML returns the number formats. Each comma after the digits of a size divides it by a
+// thousand.
 func formatsXML() string {
-	formats := `<numFmt numFmtId="` + timeFormat + `" formatCode="yyyy\-mm\-dd\ hh:mm"/>`
+	formats := formatXML(timeFormat, `yyyy\-mm\-dd\ hh:mm`)
 	for i, unit := range Units {
 		digits := "0"
 		if i > 0 {
 			digits = "0.0" + strings.Repeat(",", i)
 		}
-		formats += `<numFmt numFmtId="` + strconv.Itoa(firstSizeFormat+i) + `" formatCode="` + digits + `&quot; ` + unit + `&quot;"/>`
+		formats += formatXML(firstSizeFormat+i, digits+`&quot; `+unit+`&quot;`)
 	}
-	return `<numFmts count="` + strconv.Itoa(1+len(Units)) + `">` + formats + `</numFmts>`
+	return fmt.Sprintf(`<numFmts count="%d">%s</numFmts>`, 1+len(Units), formats)
 }
 
-// cellFormatsXML has a cell format for each style, in their order.
+// formatXML returns a number format.
+func formatXML(id int, code string) string {
+	return fmt.Sprintf(`<numFmt numFmtId="%d" formatCode="%s"/>`, id, code)
+}
+
+// The fonts, in the order of [stylesXML].
+const (
+	plainFont = iota
+	boldFont
+	linkFont
+)
+
+// cellFormatsXML returns a cell format for each style, in their order.
 func cellFormatsXML() string {
-	const rest = ` fillId="0" borderId="0" xfId="0"`
-	formats := `<xf numFmtId="0" fontId="0"` + rest + `/>` +
-		`<xf numFmtId="` + textFormat + `" fontId="1"` + rest + ` applyNumberFormat="1" applyFont="1"/>` +
-		`<xf numFmtId="` + textFormat + `" fontId="0"` + rest + ` applyNumberFormat="1" quotePrefix="1"/>` +
-		`<xf numFmtId="` + timeFormat + `" fontId="0"` + rest + ` applyNumberFormat="1"/>` +
-		`<xf numFmtId="0" fontId="2"` + rest + ` applyFont="1"/>`
+	formats := cellFormatXML(generalFormat, plainFont, ``) +
+		cellFormatXML(textFormat, boldFont, ` applyNumberFormat="1" applyFont="1"`) +
+		cellFormatXML(textFormat, plainFont, ` applyNumberFormat="1" quotePrefix="1"`) +
+		cellFormatXML(timeFormat, plainFont, ` applyNumberFormat="1"`) +
+		cellFormatXML(generalFormat, linkFont, ` applyFont="1"`)
 	for i := range Units {
-		formats += `<xf numFmtId="` + strconv.Itoa(firstSizeFormat+i) + `" fontId="0"` + rest + ` applyNumberFormat="1"/>`
+		formats += cellFormatXML(firstSizeFormat+i, plainFont, ` applyNumberFormat="1"`)
 	}
-	return `<cellXfs count="` + strconv.Itoa(int(firstSizeStyle)+len(Units)) + `">` + formats + `</cellXfs>`
+	count := int(firstSizeStyle) + len(Units)
+	return fmt.Sprintf(`<cellXfs count="%d">%s</cellXfs>`, count, formats)
 }
 
-// stylesXML are the fonts and the formats.
+// cellFormatXML returns a cell format, with the attributes that say what of it counts.
+func cellFormatXML(format, font int, applied string) string {
+	return fmt.Sprintf(`<xf numFmtId="%d" fontId="%d" fillId="0" borderId="0" xfId="0"%s/>`,
+		format, font, applied)
+}
+
+// stylesXML returns the part with the fonts and the formats.
 func stylesXML() string {
 	return xmlHead + `<styleSheet xmlns="` + mainSpace + `">` + formatsXML() +
 		`<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>` +

@@ -1,9 +1,8 @@
-// Package xlsx writes a workbook of one sheet, row by row, as Excel, LibreOffice and others open
-// it (ECMA-376). Rows go into the archive as they come: neither the sheet nor a copy of it is held
-// in memory or on the disk.
+// Package xlsx writes a workbook with one sheet, row by row (ECMA-376), for Excel, LibreOffice and
+// others. Rows go into the archive as they come: neither memory nor the disk holds the sheet.
 //
-// The libraries that exist keep all rows in memory, or in a second file in clear, before they
-// write the first byte; see docs/dependencies.md for the figures.
+// The existing libraries keep all rows in memory, or unencrypted in another file, before they write
+// the first byte; docs/dependencies.md has the figures.
 package xlsx
 
 import (
@@ -14,15 +13,15 @@ import (
 	"time"
 )
 
-// What a sheet can hold.
+// The limits of a sheet in Excel.
 const (
-	// MaxRows is the number of rows below the headings.
+	// MaxRows is how many rows there can be below the headings.
 	MaxRows = 1<<20 - 1
-	// MaxCharacters is the length of a text, in units of UTF-16. Longer ones are cut.
+	// MaxCharacters is how long a text can be, in units of UTF-16. Longer ones are cut.
 	MaxCharacters = 1<<15 - 1
-	// maxLinks is how many links Excel opens in a sheet; later ones are text.
+	// maxLinks is how many links there can be. Further ones are written as text.
 	maxLinks = 65_530
-	// maxLink is the length of the address of a link.
+	// maxLink is how long the address of a link can be, in bytes.
 	maxLink = 2_079
 )
 
@@ -38,10 +37,10 @@ type Kind uint8
 // The kinds of cells.
 const (
 	Empty  Kind = iota
-	Text        // never read as a formula, a number or a date
-	Number      // a decimal number, as JSON has it; Excel keeps 15 digits of it
-	Size        // a number of bytes, shown in a unit: 142.8 GB
-	Time        // shown to the minute
+	Text        // it is never read as a formula, a number or a date
+	Number      // a decimal number as in JSON, of which Excel keeps 15 digits
+	Size        // a number of bytes that is shown in a unit: 142.8 GB
+	Time        // it is shown to the minute
 	Link        // the address of a page, with https:// or http://
 )
 
@@ -50,12 +49,12 @@ type Cell struct {
 	// Column is the index of its column.
 	Column int
 	Kind   Kind
-	// Text is the text, the digits of a number or size, or the address of a link.
+	// Text is the text, the digits of a number or size, or the address of a link. Of a time it is
+	// what is written before March 1900, where Excel has no such day.
 	Text string
-	// Unit is one of [Units], for a size.
+	// Unit is the unit of a size, one of [Units].
 	Unit string
-	// Time is shown as its location has it. Text stands in its place where Excel has no such
-	// day, before March 1900.
+	// Time is shown in its own location.
 	Time time.Time
 }
 
@@ -64,17 +63,18 @@ type Writer struct {
 	archive *zip.Writer
 	sheet   io.Writer
 	columns []Column
-	letters []string // that name the columns
-	rows    int      // with the headings
+	letters []string // the names of the columns: A, B, ...
+	rows    int      // written so far, with the headings
 	links   []link
 }
 
-// link is the address that a cell leads to.
+// link is a cell that leads to an address.
 type link struct {
-	cell, address string
+	cell    string // its name: B2
+	address string
 }
 
-// NewWriter begins a workbook. What it has before its rows is written at once.
+// NewWriter begins a workbook and writes what comes before the sheet.
 func NewWriter(w io.Writer, columns []Column) (*Writer, error) {
 	archive := zip.NewWriter(w)
 	archive.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
@@ -106,11 +106,11 @@ func writePart(archive *zip.Writer, name, text string) error {
 	return err
 }
 
-// Write writes a stretch of the sheet, made of what the other methods have appended.
+// Write writes a piece of the sheet, which the other methods have appended.
 func (w *Writer) Write(xml []byte) (int, error) { return w.sheet.Write(xml) }
 
-// AppendHead appends what the sheet has before its rows: that the first row stays in sight, the
-// widths of the columns, and their headings.
+// AppendHead appends what the sheet has before its rows: the widths of the columns, and the
+// headings, which stay in sight.
 func (w *Writer) AppendHead(dst []byte) []byte {
 	dst = append(dst, sheetHead...)
 	if len(w.columns) == 0 {
@@ -120,7 +120,8 @@ func (w *Writer) AppendHead(dst []byte) []byte {
 	for i, column := range w.columns {
 		number := strconv.Itoa(i + 1)
 		width := strconv.Itoa(column.Width)
-		dst = append(dst, `<col min="`+number+`" max="`+number+`" width="`+width+`" customWidth="1"/>`...)
+		dst = append(dst, `<col min="`+number+`" max="`+number+
+			`" width="`+width+`" customWidth="1"/>`...)
 	}
 	dst = append(dst, "</cols><sheetData>"...)
 	dst = w.appendRowStart(dst)
@@ -138,8 +139,8 @@ func (w *Writer) appendRowStart(dst []byte) []byte {
 	return append(dst, `">`...)
 }
 
-// AppendRow appends a row with these cells, from left to right. Columns for which there is none stay
-// empty.
+// AppendRow appends a row with these cells, from left to right. Columns for which there is none
+// stay empty.
 func (w *Writer) AppendRow(dst []byte, cells []Cell) []byte {
 	dst = w.appendRowStart(dst)
 	for _, cell := range cells {
@@ -148,11 +149,11 @@ func (w *Writer) AppendRow(dst []byte, cells []Cell) []byte {
 	return append(dst, "</row>"...)
 }
 
-// AppendTail appends what the sheet has after its rows: the filters of the headings, the links,
-// and that numbers that are text are meant to be.
+// AppendTail appends what the sheet has after its rows: the filters of the headings, the links, and
+// that Excel need not warn of numbers that are stored as text.
 func (w *Writer) AppendTail(dst []byte) []byte {
 	dst = append(dst, "</sheetData>"...)
-	all := w.area("")
+	all := w.cellRange("")
 	if all != "" {
 		dst = append(dst, `<autoFilter ref="`+all+`"/>`...)
 	}
@@ -164,13 +165,15 @@ func (w *Writer) AppendTail(dst []byte) []byte {
 		dst = append(dst, "</hyperlinks>"...)
 	}
 	if all != "" {
-		dst = append(dst, `<ignoredErrors><ignoredError sqref="`+all+`" numberStoredAsText="1"/></ignoredErrors>`...)
+		dst = append(dst, `<ignoredErrors><ignoredError sqref="`+all+
+			`" numberStoredAsText="1"/></ignoredErrors>`...)
 	}
 	return append(dst, "</worksheet>"...)
 }
 
-// area names all cells, with a sign before each letter and number: A1:C9; "" without columns.
-func (w *Writer) area(sign string) string {
+// cellRange returns the range of all cells: A1:C9, or $A$1:$C$9 with the sign of absolute ones. It
+// is "" if there are no columns.
+func (w *Writer) cellRange(sign string) string {
 	if len(w.columns) == 0 {
 		return ""
 	}
@@ -178,20 +181,20 @@ func (w *Writer) area(sign string) string {
 	return sign + "A" + sign + "1:" + sign + last + sign + strconv.Itoa(w.rows)
 }
 
-// Close ends the workbook. The writer below it stays open.
+// Close ends the workbook. It leaves the writer below open.
 func (w *Writer) Close() error {
 	if len(w.links) > 0 {
 		if err := w.writeLinks(); err != nil {
 			return err
 		}
 	}
-	if err := writePart(w.archive, workbookPart, workbookXML(w.area("$"))); err != nil {
+	if err := writePart(w.archive, workbookPart, workbookXML(w.cellRange("$"))); err != nil {
 		return err
 	}
 	return w.archive.Close()
 }
 
-// writeLinks writes the part that has the addresses of the links.
+// writeLinks writes the part with the addresses of the links.
 func (w *Writer) writeLinks() error {
 	part, err := w.archive.Create(linksPart)
 	if err != nil {
@@ -199,7 +202,8 @@ func (w *Writer) writeLinks() error {
 	}
 	text := append([]byte(nil), xmlHead+`<Relationships xmlns="`+packageSpace+`/relationships">`...)
 	for i, link := range w.links {
-		text = append(text, `<Relationship Id="`+linkID(i)+`" Type="`+documentSpace+`/hyperlink" Target="`...)
+		text = append(text, `<Relationship Id="`+linkID(i)+
+			`" Type="`+documentSpace+`/hyperlink" Target="`...)
 		text = appendEscaped(text, link.address)
 		text = append(text, `" TargetMode="External"/>`...)
 	}
@@ -207,4 +211,5 @@ func (w *Writer) writeLinks() error {
 	return err
 }
 
+// linkID returns the id by which a cell refers to the address of its link.
 func linkID(i int) string { return "rId" + strconv.Itoa(i+1) }
