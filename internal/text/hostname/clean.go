@@ -10,8 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalized is a text in the characters that addresses have: without what nobody sees,
-// with ASCII in place of its full-width forms, with composed letters, and without "mailto:".
+// normalized returns a text with the characters that addresses have: without invisible characters,
+// markup and "mailto:", with ASCII instead of full-width forms, and with composed letters. The set
+// says what has changed.
 func normalized(text string) (string, TakenOff) {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	off := TakenOff(0)
@@ -31,31 +32,35 @@ func normalized(text string) (string, TakenOff) {
 	return text, off
 }
 
-// anchor is a link of a page to an address, and element the begin or end of an element that may stand
-// around one. An address in brackets is neither.
 var (
-	anchor  = regexp.MustCompile(`(?is)<a\s[^<>]*?href\s*=\s*["']?(mailto:[^"'<>\s]+)[^<>]*>(.*?)</a\s*>`)
-	element = regexp.MustCompile(`(?i)</?(?:a|b|i|u|p|br|td|tr|li|div|font|span|strong|em)(?:\s[^<>]*)?/?>`)
+	// anchor matches a link of an HTML page to an e-mail address: its target and its text.
+	anchor = regexp.MustCompile(
+		`(?is)<a\s[^<>]*?href\s*=\s*["']?(mailto:[^"'<>\s]+)[^<>]*>(.*?)</a\s*>`)
+	// element matches the tag of an element of HTML that may be around an address. It does not
+	// match an address in angle brackets.
+	element = regexp.MustCompile(
+		`(?i)</?(?:a|b|i|u|p|br|td|tr|li|div|font|span|strong|em)(?:\s[^<>]*)?/?>`)
 )
 
-// withoutMarkup is a text without the elements of a page. A link to an address is that address, and
-// what it shows if that is another one.
+// withoutMarkup returns a text without the elements of HTML. A link to an address becomes the
+// address, followed by the text of the link if that is another address.
 func withoutMarkup(text string) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
 	text = anchor.ReplaceAllStringFunc(text, func(link string) string {
 		parts := anchor.FindStringSubmatch(link)
-		to, shows := addressesOf(parts[1]), strings.TrimSpace(parts[2])
-		if !strings.Contains(shows, "@") || strings.EqualFold(shows, to) {
-			return to
+		target, shown := addressesOf(parts[1]), strings.TrimSpace(parts[2])
+		isOtherAddress := strings.Contains(shown, "@") && !strings.EqualFold(shown, target)
+		if !isOtherAddress {
+			return target
 		}
-		return to + " " + shows
+		return target + " " + shown
 	})
 	return element.ReplaceAllString(text, " ")
 }
 
-// withoutEscapes decodes an address in which nothing but an escape is the at sign.
+// withoutEscapes decodes an address whose only at sign is the escape %40.
 func withoutEscapes(text string) string {
 	if strings.Contains(text, "@") || !strings.Contains(text, "%40") {
 		return text
@@ -64,15 +69,16 @@ func withoutEscapes(text string) string {
 	if err != nil {
 		return text
 	}
-	return strings.Map(readable, strings.ToValidUTF8(plain, string(utf8.RuneError)))
+	return strings.Map(visible, strings.ToValidUTF8(plain, string(utf8.RuneError)))
 }
 
+// isASCII reports whether a text has nothing but ASCII.
 func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// withoutInvisible leaves out the characters that nobody sees. Joiners stay between letters that
-// are not ASCII: Persian and the scripts of India spell with them.
+// withoutInvisible returns a text without its invisible characters. Joiners between letters that
+// are not ASCII stay: Persian and the scripts of India need them for spelling.
 func withoutInvisible(text string) string {
 	var b strings.Builder
 	before := rune(0)
@@ -88,19 +94,22 @@ func withoutInvisible(text string) string {
 	return b.String()
 }
 
+// isInvisible reports whether nobody can see a character.
 func isInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return unicode.In(r,
+		unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // isJoiner reports whether r is the zero-width joiner or non-joiner.
 func isJoiner(r rune) bool { return unicode.Is(unicode.Join_Control, r) }
 
+// isForeignLetter reports whether a character is a letter or mark beyond ASCII.
 func isForeignLetter(r rune) bool {
 	return r >= utf8.RuneSelf && unicode.In(r, unicode.L, unicode.M)
 }
 
-// narrow is the ASCII character for a full-width or small form of one. Other compatibility
-// characters stay: a name with one may be another name.
+// narrow returns the ASCII character for its full-width or small form. It leaves other
+// compatibility characters alone, as a name with one of them may be another person's.
 func narrow(r rune) rune {
 	isForm := '\uff01' <= r && r <= '\uff5e' || '\ufe50' <= r && r <= '\ufe6b'
 	if !isForm {
@@ -113,38 +122,39 @@ func narrow(r rune) rune {
 	return plain
 }
 
-// mailto is a link to an address, with what follows it up to a blank or a bracket.
+// mailto matches a mailto link up to a blank or a bracket.
 var mailto = regexp.MustCompile(`(?i)\bmailto:(?://)?[^\s<>()\[\]"]*`)
 
-// addressesOf are the addresses of a mailto link (RFC 6068), separated by commas.
+// addressesOf returns the addresses of a mailto link (RFC 6068), separated by commas.
 func addressesOf(link string) string {
 	link = strings.TrimPrefix(link[len("mailto:"):], "//")
-	link, _, _ = strings.Cut(link, "|") // a chat puts the text of a link there
+	link, _, _ = strings.Cut(link, "|") // after which chat programs put the text of a link
 	to, query, _ := strings.Cut(link, "?")
 	if to == "" {
-		values, _ := url.ParseQuery(query) // what can be read of it
+		values, _ := url.ParseQuery(query) // as far as it can be read
 		return values.Get("to")
 	}
 	addresses := strings.Split(to, ",")
 	for i, escaped := range addresses {
 		if address, err := url.PathUnescape(escaped); err == nil {
-			addresses[i] = strings.Map(readable, strings.ToValidUTF8(address, string(utf8.RuneError)))
+			addresses[i] = strings.Map(visible, strings.ToValidUTF8(address, string(utf8.RuneError)))
 		}
 	}
 	return strings.Join(addresses, ", ")
 }
 
-// readable is a character, or one that no address has in place of a line end or another control
-// character that was hidden in an escape.
-func readable(r rune) rune {
+// visible replaces a control character that was hidden in an escape, such as a line end, by one
+// that no address has.
+func visible(r rune) rune {
 	if unicode.IsControl(r) {
 		return utf8.RuneError
 	}
 	return r
 }
 
-// addressIn is what a normalized text with one address has in place of it: without the other
-// cells, the name beside brackets, and the signs around.
+// addressIn returns the address of a normalized text that has one: without other cells, the name of
+// its owner, and the signs around it. If the text has no address, it returns what is left of the
+// text.
 func addressIn(text string, off TakenOff) Email {
 	replace := func(mark TakenOff, by string) {
 		if by != text {
@@ -164,11 +174,11 @@ func addressIn(text string, off TakenOff) Email {
 	return Email{text, off}
 }
 
-// bullet is what stands before an entry of a list. A sign that may begin an address needs a blank
-// behind it, which no address has.
+// bullet matches the bullet or number before an entry of a list. After a sign that may begin an
+// address it needs a blank, which no address has.
 var bullet = regexp.MustCompile(`^(?:[•‣◦▪●■]\s*|(?:[-*+·–—]|\d{1,4}[.)])\s+)`)
 
-// dot is a full stop for the ideographic ones, which separate labels as well (RFC 3490).
+// dot replaces an ideographic full stop by a dot, as both separate labels (RFC 3490).
 func dot(r rune) rune {
 	if r == '。' || r == '｡' {
 		return '.'
@@ -176,7 +186,8 @@ func dot(r rune) rune {
 	return r
 }
 
-// cellWithAt is the only cell of a row that has an at sign, or else the whole text.
+// cellWithAt returns the only cell of a row that has an at sign. If several have one, or none, it
+// returns the whole text.
 func cellWithAt(text string) string {
 	found := ""
 	for cell := range strings.FieldsFuncSeq(text, isCellEnd) {
@@ -194,11 +205,13 @@ func cellWithAt(text string) string {
 	return found
 }
 
+// isCellEnd reports whether a character ends a cell of a spreadsheet that was copied as text.
 func isCellEnd(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }
 
-// inBrackets is the address that stands in brackets, as in "Ada <ada@harbor.example>", or a
-// text without the remark in brackets beside it. A bracket within a word is none: who mistypes a
-// letter does not mean the address that is left without it.
+// inBrackets returns the address that a text has in brackets, as in "Ada <ada@harbor.example>". If
+// there is none, it returns the text without a remark in brackets. A bracket inside a word does not
+// count: it may be a typing error, and what is left without it would be the address of somebody
+// else.
 func inBrackets(text string) string {
 	for _, pair := range []string{"<>", "()", "[]"} {
 		open := strings.LastIndexByte(text, pair[0])
@@ -218,15 +231,15 @@ func inBrackets(text string) string {
 	return text
 }
 
-// The signs that stand around addresses, in sentences, lists and quotes, and that cannot be their
-// first or last character.
+// The signs that may be around an address, in sentences, lists and quotes. They cannot be the first
+// or last character of one.
 const (
 	signsBefore = "<>([\"•«»‹›“”„‘’‚,;:、"
 	signsAfter  = ">)]}\"«»‹›“”„‘’‚',;:、.!?。｡…"
 )
 
-// withoutSigns takes off the signs around an address. An apostrophe may be its first character,
-// unless there is one at the end as well.
+// withoutSigns returns a text without the signs around an address. An apostrophe can be the first
+// character of an address, so it is only taken off if there is one at the end as well.
 func withoutSigns(text string) string {
 	isSign := func(signs string) func(rune) bool {
 		return func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(signs, r) }
@@ -239,7 +252,8 @@ func withoutSigns(text string) string {
 	return strings.TrimLeftFunc(end, isSign(before))
 }
 
-// separated are the addresses of a normalized text, see [Emails].
+// separated returns the pieces of a normalized text that have an address each, see [Emails]. It
+// returns the whole text if there are fewer than two.
 func separated(text string) []string {
 	if strings.Count(text, "@") < 2 {
 		return []string{text}
@@ -259,7 +273,7 @@ func separated(text string) []string {
 	return pieces
 }
 
-// pieceEnd is where the first address of a text ends, with the name before it.
+// pieceEnd returns where the first address of a text ends, including a name or remark beside it.
 func pieceEnd(text string) int {
 	hasAt := false
 	for i := 0; i < len(text); {
@@ -281,8 +295,8 @@ func pieceEnd(text string) int {
 	return len(text)
 }
 
-// quotedLength is the length of what is quoted or in brackets at the start of a text, 0 if
-// that is nothing, or does not end soon.
+// quotedLength returns the length of the quotes or brackets that a text begins with, and what is
+// inside. It is 0 if the text does not begin with any, or if they do not end soon.
 func quotedLength(text string) int {
 	closing := map[byte]string{'"': `"`, '<': ">", '(': ")"}[text[0]]
 	if closing == "" {
@@ -293,16 +307,17 @@ func quotedLength(text string) int {
 	if end < 0 || strings.ContainsFunc(soon[:end], isCellEnd) {
 		return 0
 	}
-	return 1 + end + 1
+	return len(`"`) + end + len(closing)
 }
 
-// beginsBracket reports whether an address in brackets, or a remark, comes after blanks.
+// beginsBracket reports whether an address or remark in brackets follows the blanks here.
 func beginsBracket(text string) bool {
 	text = strings.TrimLeft(text, " ")
 	return strings.HasPrefix(text, "<") || strings.HasPrefix(text, "(")
 }
 
-// wordWithAt is the word of a piece that has the at sign. One with brackets stays whole.
+// wordWithAt returns the word of a piece that has the at sign, or the whole piece if it has
+// brackets.
 func wordWithAt(piece string) string {
 	if strings.ContainsAny(piece, "<(") {
 		return piece

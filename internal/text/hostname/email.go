@@ -24,18 +24,18 @@ type Email struct {
 	// Address has its domain in lower case and its letters composed (NFC). The part before the
 	// at sign keeps its case: it is the service that decides whether case matters there.
 	Address string
-	// Off is what the text had beside the address, or wrote in another way.
+	// Off is what the text had around the address or wrote in another way.
 	Off TakenOff
 }
 
-// TakenOff is a set of what [CleanEmail] takes off a text to find the address in it.
+// TakenOff is a set of the things that [CleanEmail] takes off a text or rewrites.
 type TakenOff uint16
 
 const (
 	// OffBlanks are blanks, tabs and line ends around the address.
 	OffBlanks TakenOff = 1 << iota
-	// OffInvisible are characters that nobody sees: zero-width ones, marks of the direction,
-	// soft hyphens, a byte order mark.
+	// OffInvisible are invisible characters: zero-width ones, direction marks, soft hyphens, a byte
+	// order mark.
 	OffInvisible
 	// OffWidth are full-width forms of ASCII, as keyboards for Chinese and Japanese type them.
 	OffWidth
@@ -43,31 +43,31 @@ const (
 	OffSpelling
 	// OffCase are capitals in the domain.
 	OffCase
-	// OffScheme is "mailto:", with its escapes and all after a question mark.
+	// OffScheme is "mailto:", its escapes, and everything after its question mark.
 	OffScheme
-	// OffName are the brackets around the address, with the name of its owner beside them.
+	// OffName are the brackets around the address and the name of its owner beside them.
 	OffName
 	// OffCells are the other cells of a row of a spreadsheet.
 	OffCells
 	// OffSigns are quotes, brackets, commas and dots around the address, and the bullet or number
 	// of a list before it.
 	OffSigns
-	// OffMarkup are the elements of a page around the address.
+	// OffMarkup is HTML around the address.
 	OffMarkup
-	// OffEscapes is "%40" in place of the at sign, as URLs have it.
+	// OffEscapes is "%40" instead of the at sign, as in URLs.
 	OffEscapes
 )
 
-// Has reports whether the set has something of another one.
+// Has reports whether the set has anything in common with another one.
 func (t TakenOff) Has(any TakenOff) bool { return t&any != 0 }
 
-// EmailFault is why a text is no e-mail address.
+// EmailFault is why a text is not an e-mail address.
 type EmailFault uint8
 
 const (
 	// FaultNoAt: the text has no at sign.
 	FaultNoAt EmailFault = iota + 1
-	// FaultAt: it has more than one, or nothing on one side.
+	// FaultAt: it has more than one at sign, or nothing on one side of it.
 	FaultAt
 	// FaultLong: it is longer than an address can be.
 	FaultLong
@@ -75,15 +75,15 @@ const (
 	FaultCharacter
 	// FaultSeveral: it has several addresses.
 	FaultSeveral
-	// FaultEmpty: there is nothing.
+	// FaultEmpty: it is empty.
 	FaultEmpty
 )
 
-// EmailError says why a text is no e-mail address.
+// EmailError says why a text is not an e-mail address.
 type EmailError struct {
-	Text  string // as far as it was cleaned, and perhaps cut
+	Text  string // as far as it could be cleaned; perhaps cut
 	Fault EmailFault
-	// Character is the first one that does not belong there, for [FaultCharacter].
+	// Character is the first one that an address cannot have, for [FaultCharacter].
 	Character rune
 	// Count is how many addresses there are, for [FaultSeveral].
 	Count int
@@ -115,6 +115,7 @@ func (e *EmailError) Reason() string {
 	return "it contains " + characterName(e.Character)
 }
 
+// Explain presents the error as wrong usage.
 func (e *EmailError) Explain() problem.Explanation {
 	hint := "Check the address."
 	if e.Fault == FaultSeveral {
@@ -123,20 +124,20 @@ func (e *EmailError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: hint}
 }
 
-// ParseEmail is [CleanEmail] for callers who need nothing but the address.
+// ParseEmail is [CleanEmail] for callers that only need the address.
 func ParseEmail(text string) (string, error) {
 	email, err := CleanEmail(text)
 	return email.Address, err
 }
 
-// CleanEmail takes the e-mail address out of a text as people write and paste it. It takes off
-// characters that nobody sees, "mailto:", markup, the escapes of a URL, a bullet, the name beside an address in brackets, quotes, commas,
-// a dot at the end and the other cells of a row, and it writes full-width signs and the case
-// of the domain as the DNS does. What it takes off cannot be part of an address, so that cleaning
-// never makes the address of somebody else: a blank or a comma within a text is refused.
+// CleanEmail finds the e-mail address in a text as people write and paste it. It takes off
+// everything in [TakenOff], such as invisible characters, a name beside an address in brackets,
+// quotes and a dot at the end, and writes full-width signs and the case of the domain as the DNS
+// does. Nothing of that can be part of an address, so cleaning never makes the address of somebody
+// else. A blank or a comma inside a text is refused.
 //
-// If there is no address, or more than one, Address is the text as far as it was cleaned, perhaps
-// cut, and the error an [*EmailError]. [Emails] is for a text that may have several.
+// If there is no address, or more than one, Address is the text as far as it could be cleaned,
+// perhaps cut, and the error is an [*EmailError]. For a text that may have several, see [Emails].
 func CleanEmail(text string) (Email, error) {
 	plain, off := normalized(text)
 	var several []Email
@@ -155,10 +156,10 @@ func CleanEmail(text string) (Email, error) {
 	return email, email.check()
 }
 
-// Emails yields the addresses of a text that may have several, each as [CleanEmail] returns it, with
-// an [*EmailError] if it is not an address. Commas, semicolons, tabs, line ends and blanks separate
-// them, and text without an at sign between them is left out. It yields at least one: a text without
-// any address is yielded with its error.
+// Emails yields the addresses of a text that may have several, each as [CleanEmail] returns it, or
+// with an [*EmailError] if it is not an address. Commas, semicolons, tabs, line ends and blanks
+// separate addresses. Text between them that has no at sign is left out. A text without any address
+// is yielded with its error.
 func Emails(text string) iter.Seq2[Email, error] {
 	return func(yield func(Email, error) bool) {
 		plain, off := normalized(text)
@@ -177,7 +178,7 @@ func HasSeveral(text string) bool {
 	return len(separated(plain)) > 1
 }
 
-// check is an [*EmailError] if the address is none.
+// check returns an [*EmailError] if the address cannot be one.
 func (e Email) check() error {
 	if refused := faultOf(e.Address); refused != nil {
 		return refused
@@ -185,8 +186,8 @@ func (e Email) check() error {
 	return nil
 }
 
-// EmailObjection says why a text is not an address, or "" if it may be one. It only tells addresses
-// from other texts: the service decides which addresses it knows.
+// EmailObjection returns why a text cannot be an address, or "" if it may be one. It only tells
+// addresses from other texts: the service decides which addresses it knows.
 func EmailObjection(text string) string {
 	if refused := faultOf(text); refused != nil {
 		return refused.Reason()
@@ -194,7 +195,7 @@ func EmailObjection(text string) string {
 	return ""
 }
 
-// faultOf is why a text is no address, nil if it may be one.
+// faultOf returns why a text cannot be an address, or nil if it may be one.
 func faultOf(text string) *EmailError {
 	local, domain, found := strings.Cut(text, "@")
 	switch {
@@ -214,13 +215,13 @@ func faultOf(text string) *EmailError {
 	return nil
 }
 
-// isForbidden reports whether an address cannot have a character, except in quotes.
+// isForbidden reports whether a character can only be in a quoted address, or in none.
 func isForbidden(r rune) bool {
 	isInvisible := r == ' ' || !unicode.IsPrint(r) && !isJoiner(r)
 	return isInvisible || r == utf8.RuneError || strings.ContainsRune(`<>()[],;:\"`, r)
 }
 
-// characterNames are characters of which people know the name rather than the sign.
+// characterNames are the names of characters that people cannot see or may not recognize.
 var characterNames = map[rune]string{
 	' ': "a blank", '\t': "a tab", '\n': "a line end", '\r': "a line end",
 	',': "a comma", ';': "a semicolon", ':': "a colon", '"': "a quotation mark", '\\': "a backslash",
@@ -229,7 +230,7 @@ var characterNames = map[rune]string{
 	utf8.RuneError: "a character that could not be read (U+FFFD)",
 }
 
-// characterName names a character to a person who may not be able to see it.
+// characterName returns the name of a character for people who may not see it.
 func characterName(r rune) string {
 	switch name, known := characterNames[r]; {
 	case known:
@@ -244,6 +245,7 @@ func characterName(r rune) string {
 	return fmt.Sprintf("the character U+%04X", r)
 }
 
+// firstCharacters returns at most the first n characters of a text.
 func firstCharacters(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -13,8 +13,8 @@ type process struct {
 	name   string // of its program, without a directory
 }
 
-// ancestors are the names of the programs above this process, the nearest first. A parent that has
-// ended is not there any more, and ends the list.
+// ancestors returns the names of the programs of this process's ancestors, the nearest first. The
+// list ends at an ancestor that has exited.
 func ancestors() []string {
 	all := processes()
 	var names []string
@@ -24,7 +24,7 @@ func ancestors() []string {
 		if !ok {
 			break
 		}
-		seen[id] = true // numbers are used again, so that there may be a ring
+		seen[id] = true // the system reuses ids, so there may be a cycle
 		names = append(names, above.name)
 	}
 	return names

@@ -1,5 +1,5 @@
-// Package shell reads and writes command lines: the words of a line that somebody sent, and lines
-// that people copy into the shell that they use.
+// Package shell reads and writes command lines: it splits a line that somebody sent into words, and
+// writes lines that people copy into their own shell.
 package shell
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Shell is a family of shells that read a line alike.
+// Shell is a family of shells that read a line in the same way.
 type Shell string
 
 // The shells.
@@ -21,11 +21,11 @@ const (
 	PowerShell Shell = "powershell"
 )
 
-// Names are the names of all shells.
+// Names returns the names of all shells.
 func Names() []string { return []string{string(POSIX), string(Cmd), string(PowerShell)} }
 
-// Join writes the words of a command so that the shell gives the same words to a program. Only double
-// quotes can be lost: PowerShell before 7.3 drops them from what it gives to programs.
+// Join writes a command so that the shell passes exactly these words to a program. Only double
+// quotes can be lost: PowerShell before 7.3 drops them.
 func (s Shell) Join(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -34,6 +34,7 @@ func (s Shell) Join(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
+// quote writes a word of a command, in quotes if need be.
 func (s Shell) quote(word string) string {
 	switch s {
 	case Cmd:
@@ -51,12 +52,14 @@ func (s Shell) quote(word string) string {
 	}
 }
 
-// Script writes lines that set variables of the environment, in the order of their names. cmd reads
-// them from a file, where `%` stands for itself only if it is doubled.
+// Script writes lines that set environment variables, in the order of their names. For cmd they
+// must be in a batch file, where a percent sign is doubled.
 func (s Shell) Script(variables map[string]string) string {
 	var lines strings.Builder
-	if s == Cmd && slices.ContainsFunc(slices.Collect(maps.Values(variables)), isForeign) {
-		lines.WriteString("@chcp 65001 >nul\r\n") // cmd reads a file in the code page of its window
+	values := slices.Collect(maps.Values(variables))
+	if s == Cmd && slices.ContainsFunc(values, hasNonASCII) {
+		// cmd reads a file in the code page of its window; 65001 is UTF-8.
+		lines.WriteString("@chcp 65001 >nul\r\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		lines.WriteString(s.assignment(name, variables[name]))
@@ -64,6 +67,7 @@ func (s Shell) Script(variables map[string]string) string {
 	return lines.String()
 }
 
+// assignment writes a line that sets a variable.
 func (s Shell) assignment(name, value string) string {
 	switch s {
 	case Cmd:
@@ -75,14 +79,14 @@ func (s Shell) assignment(name, value string) string {
 	}
 }
 
-// isForeign reports whether a text has characters that not every code page of Windows has at the
-// same place.
-func isForeign(text string) bool {
+// hasNonASCII reports whether a text has characters beyond ASCII, on which the code pages of
+// Windows disagree.
+func hasNonASCII(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// isSpecialIn returns a function that reports whether a word needs quotes because of a character:
-// of ASCII, all do but letters, digits and the plain ones.
+// isSpecialIn returns a function that reports whether a word with a character needs quotes. ASCII
+// letters, digits and the plain characters need none.
 func isSpecialIn(plain string) func(rune) bool {
 	return func(r rune) bool {
 		isWord := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -97,13 +101,13 @@ var (
 	isSpecialInCmd        = isSpecialIn(`@+:./\_-`)
 )
 
-// posixText is a text in single quotes, where nothing but a single quote is special.
+// posixText writes a text in single quotes, where nothing but a single quote is special.
 func posixText(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// isPlainInPowerShell reports whether PowerShell takes a word as it is. It divides a flag at a colon
-// or a dot, and an @ in front names a variable.
+// isPlainInPowerShell reports whether PowerShell takes a word as it is. It splits a flag at a colon
+// or a dot, and reads a variable after an @ at the beginning.
 func isPlainInPowerShell(word string) bool {
 	switch {
 	case word == "", word[0] == '@':
@@ -115,18 +119,19 @@ func isPlainInPowerShell(word string) bool {
 	}
 }
 
-// powerShellArgument is powerShellText as an argument, where an expression stands in parentheses.
+// powerShellArgument writes a word as an argument. It is in parentheses if [powerShellText] makes
+// an expression of it.
 func powerShellArgument(word string) string {
 	text := powerShellText(word)
-	if isForeign(word) {
+	if hasNonASCII(word) {
 		return "(" + text + ")"
 	}
 	return text
 }
 
-// powerShellText is a text in single quotes, where nothing but a single quote is special. Characters
-// beyond ASCII are written as their numbers: some of them are quotes too, and the code page of the
-// window may lack others.
+// powerShellText writes a text in single quotes, where nothing but a single quote is special. It
+// writes characters beyond ASCII by their numbers, which makes an expression: some of them are
+// quotes too, and others may not be in the code page of the window.
 func powerShellText(text string) string {
 	var out strings.Builder
 	out.WriteByte('\'')
@@ -146,11 +151,12 @@ func powerShellText(text string) string {
 	return out.String()
 }
 
-// specialOutsideQuotes are the characters that mean something to cmd outside double quotes.
+// specialOutsideQuotes has the characters that cmd does not take as they are outside double quotes.
 const specialOutsideQuotes = `&|<>^()`
 
-// cmdValue is a value inside the double quotes of `set "NAME=value"` in a file. set takes all up to
-// the last quote of the line; a quote in the value ends the quoting for cmd all the same, or begins it.
+// cmdValue writes a value inside the double quotes of `set "NAME=value"` in a file. The command set
+// takes everything up to the last quote of the line. But before that, cmd reads each quote in the
+// value as the beginning or end of quoting.
 func cmdValue(value string) string {
 	var out strings.Builder
 	quoted := true
@@ -168,8 +174,8 @@ func cmdValue(value string) string {
 	return out.String()
 }
 
-// cmdArgument is a word as cmd passes it on and as programs on Windows take their command line
-// apart. A caret before each special character, and before each quote, keeps cmd from reading any.
+// cmdArgument writes a word for cmd, which passes it on, and for the program on Windows, which
+// splits its own command line. Carets keep cmd from reading special characters and quotes.
 func cmdArgument(word string) string {
 	if word != "" && !strings.ContainsFunc(word, isSpecialInCmd) {
 		return word
@@ -188,8 +194,8 @@ func cmdArgument(word string) string {
 	return out.String()
 }
 
-// windowsArgument is a word in double quotes, for programs on Windows: a backslash before a quote
-// is doubled, and a quote gets one.
+// windowsArgument writes a word in double quotes for programs on Windows: they read two backslashes
+// before a quote as one, and a backslash and a quote as a quote.
 func windowsArgument(word string) string {
 	var out strings.Builder
 	out.WriteByte('"')

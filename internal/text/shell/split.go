@@ -11,9 +11,9 @@ var (
 	ErrOpenBackslash = errors.New("nothing follows the backslash at the end")
 )
 
-// Split takes a command line apart by the rules of a POSIX shell for blanks, quotes and backslashes
-// (Shell Command Language, 2.2). It expands nothing: variables, patterns, operators and comments
-// stay as they are, as the words go to no shell.
+// Split splits a command line into words by the rules of a POSIX shell for blanks, quotes and
+// backslashes (Shell Command Language, 2.2). Variables, patterns, operators and comments stay as
+// they are, because no shell will read the words.
 func Split(line string) ([]string, error) {
 	s := splitter{rest: line}
 	for s.rest != "" {
@@ -25,15 +25,15 @@ func Split(line string) ([]string, error) {
 	return s.words, nil
 }
 
-// splitter is how far [Split] has got. All characters that it looks for are ASCII, so bytes will do.
+// splitter is the state of [Split]. It goes byte by byte, as it only looks for ASCII characters.
 type splitter struct {
-	rest   string
-	words  []string
-	word   strings.Builder
-	inWord bool // an empty pair of quotes begins a word too
+	rest   string          // of the line
+	words  []string        // that are complete
+	word   strings.Builder // that is being read
+	inWord bool            // there is one, even if it is empty: quotes with nothing inside are a word
 }
 
-// next takes the next character, or all that stands in quotes.
+// next reads the next character, or everything in a pair of quotes.
 func (s *splitter) next() error {
 	c := s.take(1)
 	switch c {
@@ -59,11 +59,13 @@ func (s *splitter) take(n int) string {
 	return taken
 }
 
+// add adds text to the word.
 func (s *splitter) add(text string) {
 	s.word.WriteString(text)
 	s.inWord = true
 }
 
+// endWord ends the word, if there is one.
 func (s *splitter) endWord() {
 	if s.inWord {
 		s.words = append(s.words, s.word.String())
@@ -72,7 +74,7 @@ func (s *splitter) endWord() {
 	s.inWord = false
 }
 
-// escaped takes the character that follows a backslash as it is; a line end disappears.
+// escaped reads the character after a backslash. A line end there is left out.
 func (s *splitter) escaped() error {
 	if s.rest == "" {
 		return ErrOpenBackslash
@@ -83,6 +85,7 @@ func (s *splitter) escaped() error {
 	return nil
 }
 
+// singleQuoted reads the rest of a text in single quotes.
 func (s *splitter) singleQuoted() error {
 	end := strings.IndexByte(s.rest, '\'')
 	if end < 0 {
@@ -93,8 +96,8 @@ func (s *splitter) singleQuoted() error {
 	return nil
 }
 
-// doubleQuoted keeps a backslash, unless it stands before a character that is special in double
-// quotes.
+// doubleQuoted reads the rest of a text in double quotes. A backslash in it is a character like any
+// other, unless a character follows that is special in double quotes.
 func (s *splitter) doubleQuoted() error {
 	for {
 		end := strings.IndexAny(s.rest, `"\`)
