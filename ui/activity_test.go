@@ -36,6 +36,19 @@ func TestWhyAKeyDidNothingIsGoneWithTheNextKeyThatDoesSomething(t *testing.T) {
 	})
 }
 
+func TestWhyAKeyDidNothingIsGoneWithTheNextActionOnTheSameScreen(t *testing.T) {
+	for key, why := range map[string]string{"b": "b does nothing here", "v": "Not now: no domain is marked"} {
+		uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+			d := open(t, s, 160, 30)
+			d.signIn("ada")
+			d.Press(key).Expect(why)
+			if d.Press("down").Settle(); d.Shows(why) { // without time passing, which would remove it as well
+				t.Errorf("after %s and another key there is\n%s", key, d.Frame())
+			}
+		})
+	}
+}
+
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		var calls atomic.Int64
