@@ -45,6 +45,8 @@ type tab struct {
 	// companyName is the name of the company with an id, "" if it is not listed; nil if the tab
 	// lists no companies.
 	companyName func(id string) string
+	// deviceForm is the form of a device login, over which its results open; nil if the tab has none.
+	deviceForm *device.Model
 	// actions are the actions of the tab while top is open over its screen; nil if there are none.
 	actions func(top screen.Screen) []screen.Action
 	// list is the list of records whose place is kept; nil if the tab has none.
@@ -114,7 +116,7 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 // showDevice shows the tab Device login, and opens a screen over its form.
 func (p *domainPage) showDevice(open func(form *device.Model) tea.Cmd) tea.Cmd {
 	for tab := range p.panes {
-		if form, ok := p.opened(tab).tab.Screen.(*device.Model); ok {
+		if form := p.opened(tab).tab.deviceForm; form != nil {
 			return tea.Batch(p.show(tab), open(form))
 		}
 	}
@@ -299,13 +301,14 @@ func openDevice(r *root, _ string) tab {
 	if u, err := url.Parse(r.service.Profile.GlobalURL); err == nil {
 		host = hostname.Readable(u.Host)
 	}
-	return tab{Screen: device.New(r.env, device.Options{
+	form := device.New(r.env, device.Options{
 		Service:  r.service,
 		Username: r.service.Session.Status().Username,
 		Host:     host,
 		History:  r.results,
 		Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
-	})}
+	})
+	return tab{Screen: form, deviceForm: form}
 }
 
 func openToken(r *root, _ string) tab {

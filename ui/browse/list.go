@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/api"
 	"gatehouse/internal/lists"
 	"gatehouse/internal/text/human"
 	"gatehouse/internal/text/problem"
@@ -23,22 +24,31 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Body is a list of records in JSON that may still be arriving, such as an [*api.Body].
+// Body is a list of records in JSON that may still be arriving.
 type Body interface {
 	io.ReadCloser
 	// ContentLength is the length in bytes, -1 if it is not known.
 	ContentLength() int64
+	// Records is how many records there will be, 0 if it is not known. If it is, progress is shown in
+	// records instead of bytes.
+	Records() int
 	// Unreadable turns the error with which the reading of the JSON has ended into one that
 	// explains itself to people.
 	Unreadable(err error) error
 }
 
-// Counted is a [Body] that may know how many records it will have. Its progress is then shown in
-// records instead of bytes.
-type Counted interface {
-	Body
-	// Records is the number of records, 0 if it is not known.
-	Records() int
+// response is a [Body] of the gateway, which does not say how many records it sends.
+type response struct{ *api.Body }
+
+// Records implements [Body].
+func (response) Records() int { return 0 }
+
+// responseOf is a response, or why there is none.
+func responseOf(body *api.Body, err error) (Body, error) {
+	if err != nil {
+		return nil, err
+	}
+	return response{body}, nil
 }
 
 // fetch requests a list. It is called in a command. ctx ends when the person cancels the loading or

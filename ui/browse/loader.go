@@ -108,9 +108,7 @@ func (l *loading) run() (*lists.Table, error) {
 		return nil, err
 	}
 	defer body.Close()
-	if counted, ok := body.(Counted); ok {
-		l.total.Store(int64(counted.Records()))
-	}
+	l.total.Store(int64(body.Records()))
 	stream := lists.NewStream(body.ContentLength())
 	if stream.Share = l.share; l.alone {
 		stream.HoldOnce = api.UnannouncedBodyLimit

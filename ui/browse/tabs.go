@@ -44,7 +44,7 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 
 func (s *Shares) Init() tea.Cmd {
 	return s.load(func(ctx context.Context) (Body, error) {
-		return s.source.Shares(ctx, s.domain, "")
+		return responseOf(s.source.Shares(ctx, s.domain, ""))
 	})
 }
 
@@ -74,6 +74,8 @@ type Companies struct {
 	reseller string // the id of the reseller that was asked for
 	shown    string // the id of the reseller whose companies the list has
 	place    *Place // where the person was in a list that is not loaded yet; nil for nowhere
+	// form is the form that was opened last, nil if none was.
+	form *resellerForm
 	*List
 }
 
@@ -127,11 +129,11 @@ func (c *Companies) NameOf(id string) string {
 
 func (c *Companies) Init() tea.Cmd {
 	if c.reseller == "" || !c.key.known {
-		form := newResellerForm(c)
+		asked := c.ask()
 		if !c.link.followed { // the next key may be meant for the tabs rather than for the form
-			form.Leave()
+			c.form.Leave()
 		}
-		return c.Over(form)
+		return asked
 	}
 	return tea.Batch(c.closeOverlay(), c.loadCompanies())
 }
@@ -143,7 +145,7 @@ func (c *Companies) Actions() []screen.Action {
 // TabActions are the actions of the tab, which are also offered on a screen over the list, such
 // as a record.
 func (c *Companies) TabActions(top screen.Screen) []screen.Action {
-	if _, asking := top.(*resellerForm); asking {
+	if top == screen.Screen(c.form) {
 		return nil
 	}
 	return []screen.Action{{ID: screen.CompaniesAsk, Run: c.ask}}
@@ -165,7 +167,7 @@ func (c *Companies) loadCompanies() tea.Cmd {
 		c.place = nil
 	}
 	return c.load(func(ctx context.Context) (Body, error) {
-		return c.source.Companies(ctx, c.domain, reseller, key)
+		return responseOf(c.source.Companies(ctx, c.domain, reseller, key))
 	})
 }
 
@@ -189,7 +191,10 @@ func (c *Companies) Return(to Place) {
 }
 
 // ask asks for a reseller and an API key.
-func (c *Companies) ask() tea.Cmd { return c.Over(newResellerForm(c)) }
+func (c *Companies) ask() tea.Cmd {
+	c.form = newResellerForm(c)
+	return c.Over(c.form)
+}
 
 // resellerForm is the box over the companies that asks for the id of a reseller and an API key.
 type resellerForm struct {

@@ -136,7 +136,7 @@ func (c *card) Actions() []screen.Action {
 			return c.env.Root.Copy(c.said(found), "what the check has found")
 		},
 	})
-	list = append(list, screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return c.desk.left(c) }})
+	list = append(list, screen.Action{ID: screen.RootBack, Run: c.back})
 	for _, move := range c.cursor.Moves() {
 		run := move.Run
 		move.Quiet, move.Run = true, func() tea.Cmd {
@@ -146,6 +146,14 @@ func (c *card) Actions() []screen.Action {
 		list = append(list, move)
 	}
 	return list
+}
+
+// back leaves the card: to its table, to the screen over which it was opened again, or to the form.
+func (c *card) back() tea.Cmd {
+	if c.reopened || c.table != nil {
+		return c.env.Root.Pop(c)
+	}
+	return c.desk.left(c)
 }
 
 // ofReport are the actions on the whole report, which the detail of a check has, too. The next

@@ -149,12 +149,9 @@ func (m *Model) lead(made func(desk *Model) screen.Screen) tea.Cmd {
 	return tea.Batch(m.env.Root.Pop(m.over), m.env.Root.Push(desk, made(desk)))
 }
 
-// left leaves a card or a table: back to the form that it was sent from, or to where the person
-// came from.
+// left leaves a card or a table that stands over the form: back to the form that it was sent from, or
+// to where the person came from.
 func (m *Model) left(c screen.Screen) tea.Cmd {
-	if leadsBack(c) {
-		return m.env.Root.Pop(c)
-	}
 	if m.begun {
 		return m.env.Root.Pop(m)
 	}
@@ -166,17 +163,6 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 		m.Enter()
 	}
 	return m.env.Root.Pop(c)
-}
-
-// leadsBack reports whether a screen stands over another one of the check than the form.
-func leadsBack(s screen.Screen) bool {
-	switch shown := s.(type) {
-	case *card:
-		return shown.reopened || shown.table != nil
-	case *table:
-		return shown.reopened
-	}
-	return false
 }
 
 // again opens a form over a card that is filled in for a request and asks for the password. why

@@ -91,8 +91,7 @@ func (l limited) Say() iter.Seq[string] { return l.Part.Say() }
 // menu.
 func (m *Model) reportsAction() screen.Action {
 	if m.env.Theme.Options.Spoken {
-		open := func(_ screen.Screen, e *entry) tea.Cmd { return m.openReport(e) }
-		return m.results().ListAction(screen.CheckReports, m, open)
+		return m.results().ListAction(screen.CheckReports, m, m.openReport)
 	}
 	return screen.Action{
 		ID:     screen.CheckReports,

@@ -307,7 +307,15 @@ func (t *table) Actions() []screen.Action {
 	}
 	return append(list,
 		t.failedAction(),
-		screen.Action{ID: screen.RootBack, Run: func() tea.Cmd { return t.desk.left(t) }})
+		screen.Action{ID: screen.RootBack, Run: t.back})
+}
+
+// back leaves the table: to the screen over which it was opened again, or to the form.
+func (t *table) back() tea.Cmd {
+	if t.reopened {
+		return t.env.Root.Pop(t)
+	}
+	return t.desk.left(t)
 }
 
 // failedAction checks the addresses again whose check failed or whose outcome is unknown.

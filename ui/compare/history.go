@@ -160,18 +160,17 @@ func (r *Results[E]) compare(over screen.Screen, one, other E) tea.Cmd {
 	return r.Env.Root.Push(over, New(r.Env, first, second, r.Identity))
 }
 
-// ListAction lists the results over a screen, to open one of them.
+// ListAction lists the results over a screen. Choosing one calls open.
 func (r *Results[E]) ListAction(
-	id screen.ActionID, over screen.Screen, open func(over screen.Screen, e E) tea.Cmd,
+	id screen.ActionID, over screen.Screen, open func(e E) tea.Cmd,
 ) screen.Action {
 	all := r.History.Entries
 	heading := human.Count(len(all), r.One, r.Many)
-	openOver := func(e E) tea.Cmd { return open(over, e) }
 	return screen.Action{
 		ID:     id,
 		Reason: screen.If(len(all) == 0, "there is no "+r.One+" yet"),
 		Run: func() tea.Cmd {
-			return r.choose(list[E]{heading, "open", id, all, openOver}, over)
+			return r.choose(list[E]{heading, "open", id, all, open}, over)
 		},
 	}
 }

@@ -66,7 +66,7 @@ func (a *answer) Actions() []screen.Action {
 	list = append(list,
 		a.revealAction(),
 		a.form.results().CompareAction(screen.DeviceCompare, a, a.entry),
-		a.form.results().ListAction(screen.DeviceResults, a, a.form.open),
+		a.form.results().ListAction(screen.DeviceResults, a, a.open),
 	)
 	list = append(list, a.Model.Actions()...)
 	isCheck := func(action screen.Action) bool { return action.ID == screen.RootCheck }

@@ -86,13 +86,14 @@ func Entries(
 	})
 }
 
-// open shows a result over the form. If another result is shown there, it is closed.
-func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
-	var popped tea.Cmd
-	if before, ok := over.(*answer); ok {
-		popped = m.env.Root.Pop(before)
-	}
-	return tea.Batch(popped, m.env.Root.Push(m, newAnswer(m, e, nil)))
+// open shows a result over the form.
+func (m *Model) open(e *entry) tea.Cmd {
+	return m.env.Root.Push(m, newAnswer(m, e, nil))
+}
+
+// open shows another result over the form in place of this one.
+func (a *answer) open(e *entry) tea.Cmd {
+	return tea.Batch(a.env.Root.Pop(a), a.form.open(e))
 }
 
 // meaning explains the answer.
