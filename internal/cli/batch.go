@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,7 +146,9 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 	case err != nil:
 		hint := "Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column."
 		if refused, ok := errors.AsType[*batch.FileError](err); ok {
-			hint = cmp.Or(refused.Step, hint)
+			if refused.Step != "" {
+				hint = refused.Step + "."
+			}
 		}
 		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Respond gives one answer to everything. Headers are names and values in turn.
+// Respond answers all requests in the same way. headers are names, each with its value behind it.
 func Respond(status int, contentType, body string, headers ...string) Fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -27,7 +27,7 @@ func Respond(status int, contentType, body string, headers ...string) Fault {
 	}
 }
 
-// respondJSON answers with a value that can be encoded.
+// respondJSON answers with a value in JSON.
 func respondJSON(w http.ResponseWriter, status int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -38,7 +38,7 @@ func respondJSON(w http.ResponseWriter, status int, value any) {
 	_, _ = w.Write(body)
 }
 
-// Redirect points at an address; "" is the one that was asked for.
+// Redirect redirects to a URL; "" is the URL of the request.
 func Redirect(status int, location string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		to := location
@@ -50,7 +50,7 @@ func Redirect(status int, location string) Fault {
 	}
 }
 
-// WithMediaType gives the right answer under another media type.
+// WithMediaType gives the right answer with another media type.
 func WithMediaType(contentType string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		kept := keep(r, answer)
@@ -59,7 +59,7 @@ func WithMediaType(contentType string) Fault {
 	}
 }
 
-// Cut gives half of the right answer, in as many bytes as there should have been.
+// Cut announces the length of the right answer, sends half of it, and drops the connection.
 func Cut(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	kept := keep(r, answer)
 	kept.Header().Set("Content-Length", strconv.Itoa(kept.Body.Len()))
@@ -69,10 +69,10 @@ func Cut(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
-// Silence takes the request and answers nothing.
+// Silence takes the request, and never answers.
 func Silence(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }
 
-// Standstill sends the head and half of the right answer, and no more.
+// Standstill sends the head and half of the right answer, and nothing more.
 func Standstill(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	kept := keep(r, answer)
 	kept.Body.Truncate(kept.Body.Len() / 2)
@@ -81,18 +81,21 @@ func Standstill(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	<-r.Context().Done()
 }
 
-// Drip sends a body that has no end, one byte at a time.
+// Drip sends a body without an end, a byte at a time.
 func Drip(every time.Duration) Fault {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		w.Header().Set("Content-Type", "application/json")
-		beat := time.NewTicker(every)
-		defer beat.Stop()
+		tick := time.NewTicker(every)
+		defer tick.Stop()
 		for text := `["`; ; text = "x" {
-			if _, err := io.WriteString(w, text); err != nil || http.NewResponseController(w).Flush() != nil {
+			if _, err := io.WriteString(w, text); err != nil {
+				return
+			}
+			if err := http.NewResponseController(w).Flush(); err != nil {
 				return
 			}
 			select {
-			case <-beat.C:
+			case <-tick.C:
 			case <-r.Context().Done():
 				return
 			}
@@ -100,12 +103,12 @@ func Drip(every time.Duration) Fault {
 	}
 }
 
-// Bomb sends a body that has no end and takes a thousandth of its length on the
-// wire.
+// Bomb sends a body without an end, which takes a thousandth of its length on the wire: a
+// compressed text again and again, which together are one text.
 func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
-	var member bytes.Buffer // one of many, which make one text
+	var member bytes.Buffer
 	writer := gzip.NewWriter(&member)
 	_, _ = writer.Write(bytes.Repeat([]byte(" "), 1<<20))
 	_ = writer.Close()
@@ -114,32 +117,34 @@ func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	}
 }
 
-// DamagedGzip says that it is compressed, and is not from the middle on.
+// DamagedGzip sends a compressed answer that is damaged from its middle on.
 func DamagedGzip(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	body := keep(r, answer).Body
 	var damaged bytes.Buffer
 	half := gzip.NewWriter(&damaged)
 	_, _ = half.Write(body.Bytes()[:body.Len()/2])
 	_ = half.Flush()
-	damaged.Write(bytes.Repeat([]byte{0xff}, 20)) // no block begins like that
+	damaged.Write(bytes.Repeat([]byte{0xff}, 20)) // no block begins with these bytes
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write(damaged.Bytes())
 }
 
-// Echo refuses, and repeats all that it was sent: a careless service.
+// Echo is a careless service: it refuses a request, and repeats all that was sent, also decoded
+// from Base64.
 func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	_ = r.ParseForm()
-	said := []string{r.URL.RawQuery, r.Header.Get("Authorization")}
+	sent := []string{r.URL.RawQuery, r.Header.Get("Authorization")}
 	for _, values := range r.Form {
-		said = append(said, values...)
+		sent = append(sent, values...)
 	}
-	for _, text := range said {
-		if decoded, err := base64.StdEncoding.DecodeString(text[strings.IndexByte(text, ' ')+1:]); err == nil {
-			said = append(said, string(decoded))
+	for _, text := range sent {
+		credential := text[strings.IndexByte(text, ' ')+1:]
+		if decoded, err := base64.StdEncoding.DecodeString(credential); err == nil {
+			sent = append(sent, string(decoded))
 		}
 	}
-	text := "You sent " + strings.Join(said, " and ")
+	text := "You sent " + strings.Join(sent, " and ")
 	respondJSON(w, http.StatusBadRequest, struct {
 		Message     string
 		Error       string `json:"error"`
@@ -147,8 +152,8 @@ func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	}{text, "invalid_request", text})
 }
 
-// Token gives the right answer of the token endpoint with another value of one field. With
-// another access token its own claims alone tell how long it lives.
+// Token gives the right answer of the token endpoint, with another value (in JSON) of one field. If
+// that is the access token, only the claims in it say how long it lives.
 func Token(field, value string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		kept := keep(r, answer)
@@ -165,13 +170,15 @@ func Token(field, value string) Fault {
 	}
 }
 
-// Reset resets the connection after so many bytes of the head, or after all of it.
+// Reset resets the connection after some bytes of the head, or after the whole head if that is
+// shorter.
 func Reset(after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		var head strings.Builder
 		if after > 0 {
 			kept := keep(r, answer)
-			fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\n", kept.Code, http.StatusText(kept.Code), kept.Body.Len())
+			fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\n", kept.Code, http.StatusText(kept.Code))
+			fmt.Fprintf(&head, "Content-Length: %d\r\n", kept.Body.Len())
 			_ = kept.Header().Write(&head)
 			head.WriteString("\r\n")
 		}
@@ -187,7 +194,7 @@ func Reset(after int) Fault {
 	}
 }
 
-// keep lets the service answer a request, uncompressed, and sends nothing.
+// keep lets the service answer a request without compression, and returns the answer unsent.
 func keep(r *http.Request, answer http.Handler) *httptest.ResponseRecorder {
 	r = r.Clone(r.Context())
 	r.Header.Del("Accept-Encoding")

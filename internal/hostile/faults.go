@@ -10,8 +10,7 @@ import (
 	"sync"
 )
 
-// Endpoint is a call of the interface that can go wrong. The two grants of the
-// token endpoint are two.
+// Endpoint is a call of the interface that can go wrong. Each grant of the token endpoint is one.
 type Endpoint string
 
 // The calls of interface sections 4.1 to 4.5.
@@ -24,44 +23,43 @@ const (
 	DeviceLogin   Endpoint = "device login"
 )
 
-// Fault answers a request instead of the service. Answer is what the service
-// would have done; a fault may ask it first and spoil what it says.
+// Fault answers a request in place of the service. answer is the service: a fault may let it answer
+// first, and spoil the answer.
 type Fault func(w http.ResponseWriter, r *http.Request, answer http.Handler)
 
 // Rule says which requests a fault spoils.
 type Rule struct {
-	Endpoint Endpoint // "": every one
-	Times    int      // how many of them, from the first on; 0: all
+	Endpoint Endpoint // "" for all
+	Times    int      // how many requests, from the first one on; 0 for all
 	Fault    Fault
 
-	seen int // requests that fitted
+	seen int // requests at the endpoint
 }
 
-// Faults are what a service does wrong, which can be changed while it runs. The
-// zero value does nothing wrong. Its methods may be called from several
-// goroutines.
+// Faults are what a service does wrong. They can be changed while it runs. The zero value does
+// nothing wrong. Its methods may be called from several goroutines.
 type Faults struct {
 	mu    sync.Mutex
 	rules []Rule
-	met   int
+	met   int // requests that were spoiled
 }
 
-// Set replaces all rules and counts again. Of several rules that fit a request the
-// first decides. Without a rule the service does as it should.
+// Set replaces all rules, and begins to count again. The first rule that applies to a request
+// decides. If none does, the service answers as it should.
 func (f *Faults) Set(rules ...Rule) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rules, f.met = slices.Clone(rules), 0
 }
 
-// Met is how many requests were spoiled since the rules were set.
+// Met is the number of requests that were spoiled since the rules were set.
 func (f *Faults) Met() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.met
 }
 
-// Wrap stands before a service, the demo or one that leads to it.
+// Wrap returns a service with the faults.
 func (f *Faults) Wrap(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault := f.match(w, r); fault != nil {
@@ -72,7 +70,7 @@ func (f *Faults) Wrap(service http.Handler) http.Handler {
 	})
 }
 
-// match returns the fault of the first rule that fits a request, nil if none does.
+// match returns the fault of the first rule that applies to a request; nil if none does.
 func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	endpoint := called(w, r)
 	f.mu.Lock()
@@ -90,14 +88,14 @@ func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	return nil
 }
 
-// called tells which call a request is. The form of a token request can still be read
-// afterwards.
+// called tells which call a request is; "" for none. The body of a request for tokens can still be
+// read afterwards.
 func called(w http.ResponseWriter, r *http.Request) Endpoint {
 	path := strings.Split(r.URL.Path, "/")
 	switch path[len(path)-1] {
 	case "token":
 		if r.Method == http.MethodGet {
-			break // asks whether the authority answers
+			break // it checks whether the authority answers
 		}
 		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 		r.Body = io.NopCloser(bytes.NewReader(text))

@@ -1,10 +1,8 @@
-// Package hostile tests how the program copes with a service that misbehaves.
-// It has the service, the cases with what the program must say in each, and the
-// checks that every face of the program has to pass.
+// Package hostile tests what the program does when a service misbehaves. It has the service, the
+// cases with what must follow from each, and the checks for all that the program says.
 //
-// Its tests run in bubbles of testing/synctest, over a network in memory: thirty
-// seconds of silence are over at once, and a goroutine that is left behind fails
-// the test.
+// Its tests run in bubbles of testing/synctest, over a network in memory. There thirty seconds of
+// silence pass at once, and a goroutine that is left behind fails the test.
 package hostile
 
 import (
@@ -13,6 +11,7 @@ import (
 	"log"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -24,8 +23,7 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// Password is the password of every account. Its URL, JSON and Base64 forms
-// differ from it.
+// Password is the password of all accounts. It is written differently in URLs, in JSON and in HTML.
 const Password = `k4narie "wörd"+/&% `
 
 // World is a service on a network of its own, and what it does wrong.
@@ -33,7 +31,7 @@ type World struct {
 	*testkit.Network
 	// Env are the variables that point the program at the service.
 	Env map[string]string
-	// Faults are what it does wrong; nothing at first.
+	// Faults are what the service does wrong. At first there are none.
 	Faults Faults
 
 	t          testing.TB
@@ -42,13 +40,21 @@ type World struct {
 	unsearched []string // secrets that are not in search yet
 }
 
-// Run runs a test in a bubble with a service.
+// longest is longer than any timer that a screen has started.
+const longest = 24 * time.Hour
+
+// Run runs a test in a bubble with a service. At its end all timers run out. The test fails if
+// another host was called.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(func() { time.Sleep(24 * time.Hour) }) // the timers run out that a screen has begun
+		t.Cleanup(func() { time.Sleep(longest) })
 		w := Start(t, demo.Options{Secrets: demo.Secrets{Password: Password}})
-		w.unsearched = []string{Password, w.Env["GATEHOUSE_CLIENT_SECRET"], w.Env["GATEHOUSE_API_KEY"]}
+		w.unsearched = []string{
+			Password,
+			w.Env["GATEHOUSE_CLIENT_SECRET"],
+			w.Env["GATEHOUSE_API_KEY"],
+		}
 		t.Cleanup(func() {
 			if called := w.Strangers(); len(called) > 0 {
 				t.Errorf("other hosts were called: %v", called)
@@ -61,9 +67,15 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 // Start starts a service, in a bubble or in a benchmark.
 func Start(t testing.TB, o demo.Options) *World {
 	t.Helper()
-	w := &World{Network: testkit.NewNetwork(), Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, t: t}
+	w := &World{
+		Network: testkit.NewNetwork(),
+		Env:     map[string]string{"XDG_CONFIG_HOME": t.TempDir()},
+		t:       t,
+	}
 	o.Listener = w.Listen()
-	o.Wrap = func(service http.Handler) http.Handler { return w.recording(w.Faults.Wrap(w.recording(service))) }
+	o.Wrap = func(service http.Handler) http.Handler {
+		return w.recording(w.Faults.Wrap(w.recording(service)))
+	}
 	server, err := demo.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -77,48 +89,58 @@ func Start(t testing.TB, o demo.Options) *World {
 	return w
 }
 
-// Handle adds a host that answers by a handler, and returns its URL.
+// Handle adds a host that a handler answers for, and returns its URL.
 func (w *World) Handle(handler http.Handler) string {
 	listener := w.Listen()
-	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{
+		Handler:           handler,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		ReadHeaderTimeout: time.Minute,
+	}
 	go func() { _ = server.Serve(listener) }()
 	w.t.Cleanup(func() { _ = server.Close() })
 	return "http://" + listener.Addr().String()
 }
 
-// Gateway puts a handler in the place of the gateways of all domains; its paths
-// begin with the domain.
+// Gateway lets a handler answer in place of the gateways of all domains. Its paths begin with the
+// domain.
 func (w *World) Gateway(handler http.Handler) {
 	w.Env["GATEHOUSE_BASE_URL"] = w.Handle(handler) + "/{domain}"
 }
 
-// LookupEnv is one of the variables.
+// LookupEnv is [os.LookupEnv] for the variables of the world.
 func (w *World) LookupEnv(name string) (string, bool) {
 	value, ok := w.Env[name]
 	return value, ok
 }
 
-// Host is the service's host and port.
+// Host is the host and port of the service.
 func (w *World) Host() string {
-	return strings.TrimSuffix(strings.TrimPrefix(w.Env["GATEHOUSE_GLOBAL_URL"], "http://"), "/global")
+	service, err := url.Parse(w.Env["GATEHOUSE_GLOBAL_URL"])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return service.Host
 }
 
-// issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
-// the rest of it never comes.
+// issued finds the secrets that a service sends (interface sections 2.1 and 2.4), also those of
+// which only the beginning was sent.
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
 
-// recording takes note of the secrets that a handler sends.
+// recording is a handler whose secrets are noted when it sends them.
 func (w *World) recording(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(recorder{to, w}, r)
 	})
 }
 
+// recorder notes the secrets in an answer.
 type recorder struct {
 	http.ResponseWriter
 	world *World
 }
 
+// Write implements [http.ResponseWriter].
 func (r recorder) Write(p []byte) (int, error) {
 	if len(p) < maxIssued {
 		r.world.mu.Lock()
@@ -130,26 +152,27 @@ func (r recorder) Write(p []byte) (int, error) {
 	return r.ResponseWriter.Write(p)
 }
 
-// Unwrap lets a fault take the connection over.
+// Unwrap lets a fault take over the connection.
 func (r recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// maxIssued is more than an answer with secrets is long; lists are longer.
+// maxIssued is the length up to which a write is searched for secrets, in bytes. Answers with
+// secrets are shorter; only lists are longer.
 const maxIssued = 32 << 10
 
-// goWords are the words in which Go, its libraries and the operating system speak
-// of errors. They are not for people.
+// goWords finds words of Go, its libraries and the operating system for errors, which are not for
+// people.
 var goWords = regexp.MustCompile(`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error|nil pointer|` +
 	`\bEOF\b|i/o timeout|dial tcp|(?:read|write) tcp|connection reset by peer|broken pipe|context (?:canceled|deadline)|` +
 	`net/http|http2?: |url\.Error|(?:Get|Post) "|malformed|oauth2|json: |unexpected end|invalid character|cannot unmarshal|` +
 	`strconv|gzip: |flate: |x509: |tls: |\*api\.|\*session\.|<nil>|map\[|\bErr[A-Z]`)
 
-// GoWords finds in a text for people what only a programmer understands, "" when
-// there is nothing.
+// GoWords returns a part of a text for people that only a programmer understands; "" if there is
+// none.
 func GoWords(text string) string { return goWords.FindString(text) }
 
-// Leaked returns one of the secrets of the test so far that stands in a text, in any
-// spelling, "" when none does. It looks again without line breaks and frames, which may
-// stand in the middle of one on a screen.
+// Leaked returns a secret of the test that is in a text, in any spelling; "" if there is none. It
+// also searches the text without line breaks and borders, which may be in the middle of a secret on
+// a screen.
 func (w *World) Leaked(text string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,7 +189,7 @@ func (w *World) Leaked(text string) string {
 	return ""
 }
 
-// inCells is a text as it is found on a screen: without blanks and frames.
+// inCells is a text without the blanks and borders of a screen.
 func inCells(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \n│┃║|", r) {

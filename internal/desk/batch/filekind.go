@@ -10,14 +10,14 @@ var fileKinds = []struct {
 	{"PK\x03\x04", "it is a workbook of a spreadsheet (xlsx, ods) or a zip archive", saveAsCSV},
 	{"\xd0\xcf\x11\xe0", "it is a workbook of an older spreadsheet (xls)", saveAsCSV},
 	{"\x1f\x8b", "it is compressed with gzip", unpack},
-	{"%PDF-", "it is a PDF", "Copy the addresses from it into a text file, one per line."},
+	{"%PDF-", "it is a PDF", "Copy the addresses from it into a text file, one per line"},
 }
 
 // Steps for several kinds of files, or too long for a table.
 const (
-	saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file."
+	saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file"
 	unpack    = "Unpack it first, such as with gunzip, or pipe it in: " +
-		"`gunzip -c FILE | ... --from -`."
+		"`gunzip -c FILE | ... --from -`"
 )
 
 // kindBytes is the number of bytes at the beginning of a file that tell its kind.

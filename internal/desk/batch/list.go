@@ -73,8 +73,8 @@ const endOfCell = "\x00"
 type FileError struct {
 	Line   int // 0 if the reason is not about a line
 	Reason string
-	// Step is a sentence that says what to do if another program can turn the file into a list; ""
-	// for other files.
+	// Step is a sentence without its full stop, which says what to do if another program can turn
+	// the file into a list; "" for other files.
 	Step string
 }
 

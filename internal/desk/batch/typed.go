@@ -91,7 +91,7 @@ func unusable(name string, err error) error {
 	if reason, ok := errors.AsType[*FileError](err); ok {
 		text := fmt.Sprintf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
 		if reason.Step != "" {
-			text += ". " + strings.TrimSuffix(reason.Step, ".")
+			text += ". " + reason.Step
 		}
 		return errors.New(text)
 	}
