@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Loopback is an address of this machine that no other process uses, where all of 127.0.0.0/8
-// is its own: what listens there later finds its port free. Elsewhere it is 127.0.0.1.
+// Loopback is an address of this machine that only this process uses, so that a free port stays
+// free. It is 127.0.0.1 on a system on which not all of 127.0.0.0/8 is the machine itself.
 var Loopback = sync.OnceValue(func() string {
 	pid := os.Getpid()
-	own := fmt.Sprintf("127.%d.%d.%d", 64|pid>>16&63, pid>>8&255, pid&255)
+	own := fmt.Sprintf("127.%d.%d.%d", 64|pid>>16&63, pid>>8&255, pid&255) // never 127.0.x.x
 	listener, err := net.Listen("tcp", own+":0")
 	if err != nil {
 		return "127.0.0.1"
@@ -21,7 +21,7 @@ var Loopback = sync.OnceValue(func() string {
 	return own
 })
 
-// FreePort is a port of [Loopback] where nobody listens.
+// FreePort is a port of [Loopback] on which nothing listens.
 func FreePort() (int, error) {
 	listener, err := net.Listen("tcp", Loopback()+":0")
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// slowdown is how much more the race detector makes of a computation.
+// slowdown is how many times longer a computation takes with the race detector.
 const slowdown = 10
 
-// RequireCPU runs work, and fails a test in which it takes the process more CPU time than that. The
-// time on the wall says nothing on a busy machine. The test must not be parallel, as what runs
-// beside it counts. what is the work in words.
+// RequireCPU runs work, and fails the test if the process needs more CPU time than limit for it.
+// Elapsed time would say nothing on a busy machine. The test must not be parallel, because all that
+// the process does counts. what names the work.
 func RequireCPU(t testing.TB, limit time.Duration, what string, work func()) {
 	t.Helper()
 	if raced {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// cpuTime is how much CPU time the process has taken.
+// cpuTime is the CPU time that the process has used.
 func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
 	var used syscall.Rusage

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cpuTime is how much CPU time the process has taken.
+// cpuTime is the CPU time that the process has used.
 func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
 	process, err := syscall.GetCurrentProcess()
@@ -20,7 +20,7 @@ func cpuTime(t testing.TB) time.Duration {
 	return ticks(kernel) + ticks(user)
 }
 
-// ticks is a span of time, which counts in units of 100 ns.
+// ticks is a duration that Windows counts in units of 100 ns.
 func ticks(span syscall.Filetime) time.Duration {
 	return time.Duration(int64(span.HighDateTime)<<32|int64(span.LowDateTime)) * 100
 }

@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// Network is a network in memory. Its connections let the clock of a
-// testing/synctest bubble run, which those of the system do not, and fail as those
-// of the system do. Its methods may be called from several goroutines.
+// Network is a network in memory. While its connections wait, the clock of a bubble of
+// testing/synctest goes on, which it does not for those of the system. They fail as those of the
+// system do. Its methods may be called from several goroutines.
 type Network struct {
 	mu        sync.Mutex
 	hosts     map[string]*host
@@ -25,11 +25,11 @@ type Network struct {
 // NewNetwork makes a network without a host.
 func NewNetwork() *Network { return &Network{hosts: map[string]*host{}} }
 
-// firstPort is the port of the first host. Ports are as long as those that a
-// system gives away, for screens show them.
+// firstPort is the port of the first host. It has as many digits as the ports that a system
+// chooses, because screens show it.
 const firstPort = 44300
 
-// Listen adds a host, which has a loopback address. It is there until it is closed.
+// Listen adds a host with a loopback address. It is there until the listener is closed.
 func (n *Network) Listen() net.Listener {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -40,13 +40,14 @@ func (n *Network) Listen() net.Listener {
 	return h
 }
 
-// Strangers are the addresses without a host that somebody dialled.
+// Strangers are the dialled addresses that have no host.
 func (n *Network) Strangers() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.strangers)
 }
 
+// errRefused is the error of a connection that is refused.
 var errRefused = os.NewSyscallError("connect", syscall.ECONNREFUSED)
 
 // Dial connects to a host, as [net.Dialer.DialContext] does.
@@ -62,7 +63,12 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 	near, far := net.Pipe()
 	reset := &atomic.Bool{}
-	conn := &hostConn{Conn: far, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
+	conn := &hostConn{
+		Conn:   far,
+		reset:  reset,
+		onWay:  make(chan []byte, maxOnWay),
+		broken: make(chan struct{}),
+	}
 	go conn.carry()
 	select {
 	case h.accepted <- conn:
@@ -76,6 +82,9 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 }
 
+// maxOnWay is the number of writes that can be on the way to the other end.
+const maxOnWay = 256
+
 // host is a [net.Listener] on the network.
 type host struct {
 	address  net.Addr
@@ -84,6 +93,7 @@ type host struct {
 	end      func()
 }
 
+// Accept implements [net.Listener].
 func (h *host) Accept() (net.Conn, error) {
 	select {
 	case conn := <-h.accepted:
@@ -93,15 +103,17 @@ func (h *host) Accept() (net.Conn, error) {
 	}
 }
 
+// Close implements [net.Listener].
 func (h *host) Close() error {
 	h.end()
 	return nil
 }
 
+// Addr implements [net.Listener].
 func (h *host) Addr() net.Addr { return h.address }
 
-// hostConn is the host's end of a connection. What it sends is on the way for a
-// while, as with TCP: both ends can write at the same time.
+// hostConn is the end of a connection at the host. Like TCP it takes what is written before the
+// other end reads it, so that both ends can write at the same time.
 type hostConn struct {
 	net.Conn
 	reset *atomic.Bool
@@ -112,7 +124,7 @@ type hostConn struct {
 	broken chan struct{} // closed when nothing can be sent any more
 }
 
-// carry brings what is on the way to the other end, and ends with the connection.
+// carry passes what is on the way to the other end, until the connection ends.
 func (c *hostConn) carry() {
 	defer c.Conn.Close()
 	defer close(c.broken)
@@ -123,6 +135,7 @@ func (c *hostConn) carry() {
 	}
 }
 
+// Write implements [net.Conn].
 func (c *hostConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,6 +150,7 @@ func (c *hostConn) Write(p []byte) (int, error) {
 	}
 }
 
+// Close implements [net.Conn].
 func (c *hostConn) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,34 +161,37 @@ func (c *hostConn) Close() error {
 	return nil
 }
 
+// RemoteAddr implements [net.Conn].
 func (c *hostConn) RemoteAddr() net.Addr {
 	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: firstPort - 1}
 }
 
-// SetLinger is as that of a [net.TCPConn]: 0 makes Close a reset.
+// SetLinger is like that of a [net.TCPConn]: after 0, Close resets the connection.
 func (c *hostConn) SetLinger(seconds int) error {
 	c.reset.Store(seconds == 0)
 	return nil
 }
 
-// clientConn is the program's end of a connection.
+// clientConn is the end of a connection at the program.
 type clientConn struct {
 	net.Conn
 	reset *atomic.Bool
 }
 
+// Read implements [net.Conn].
 func (c *clientConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	return n, c.failure("read", err, io.EOF)
 }
 
+// Write implements [net.Conn].
 func (c *clientConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	return n, c.failure("write", err, syscall.EPIPE)
 }
 
-// failure is the error that TCP has for one of a pipe; ended is that of the
-// operation when the other side has closed in order.
+// failure is the error of TCP in place of that of a pipe. ended is the error of the operation after
+// the other end was closed without a reset.
 func (c *clientConn) failure(op string, err, ended error) error {
 	switch {
 	case err == nil, errors.Is(err, os.ErrDeadlineExceeded):

@@ -2,5 +2,5 @@
 
 package testkit
 
-// raced is set where the race detector is on.
+// raced reports whether the race detector is on.
 const raced = false

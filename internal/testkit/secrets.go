@@ -14,32 +14,30 @@ import (
 )
 
 const (
-	// indexWidth is how many bytes of a spelling lead to it.
+	// indexWidth is the number of bytes by which spellings are indexed.
 	indexWidth = 8
-	// pieceLength is the length in bytes of the parts of a long spelling. Lines cut it on
-	// a screen, and excerpts in a log: whoever finds a part has found it.
+	// pieceLength is the length of the pieces of a long spelling in bytes. A screen or a log may
+	// cut a secret, so a piece of it is searched as well.
 	pieceLength = 24
 )
 
-// SecretSearcher searches what a run left behind for the secrets of the run, in every
-// spelling in which they could stand there. The zero value knows no secret and is ready to use; its
-// methods are not safe for several goroutines at once.
+// SecretSearcher searches texts for secrets in all their spellings. The zero value has no secrets,
+// and is ready to use. Its methods are not safe for several goroutines at once.
 type SecretSearcher struct {
 	needles map[string][]needle // by their first indexWidth bytes
 }
 
-// needle is a spelling of a secret or a piece of one.
+// needle is a spelling of a secret, or a piece of one.
 type needle struct{ text, secret string }
 
 // SecretHit is a secret that was found.
 type SecretHit struct {
-	Secret string // what it is called
-	At     int    // the byte where a spelling of it, or a piece of one, begins
+	Secret string // the name of the secret
+	At     int    // the offset of a spelling, or of a piece of one
 }
 
-// Add adds a secret by a name for reports, such as "password". Of several secrets
-// that have a piece in common, as tokens of one issuer have, it counts for the
-// first. A short secret is found by chance.
+// Add adds a secret with a name for reports, such as "password". A piece that several secrets have,
+// as tokens of one issuer do, is found as that of the first. A short secret may be found by chance.
 func (s *SecretSearcher) Add(name, secret string) {
 	if s.needles == nil {
 		s.needles = map[string][]needle{}
@@ -47,15 +45,16 @@ func (s *SecretSearcher) Add(name, secret string) {
 	for _, spelling := range spellings(secret) {
 		for _, piece := range pieces(spelling) {
 			start := piece[:indexWidth]
-			if !slices.ContainsFunc(s.needles[start], func(n needle) bool { return n.text == piece }) {
+			isSame := func(n needle) bool { return n.text == piece }
+			if !slices.ContainsFunc(s.needles[start], isSame) {
 				s.needles[start] = append(s.needles[start], needle{piece, name})
 			}
 		}
 	}
 }
 
-// pieces cuts a text that is so long that any piece of double length has a whole
-// one in it; a shorter one is its own only piece.
+// pieces cuts a text into pieces of pieceLength bytes, so that any part of it with twice that
+// length contains one of them. A text that is shorter than that is its only piece.
 func pieces(text string) (list []string) {
 	if len(text) < 2*pieceLength {
 		return []string{text}
@@ -66,7 +65,7 @@ func pieces(text string) (list []string) {
 	return list
 }
 
-// Find returns the secrets in a text, each once, where it is found first.
+// Find returns the secrets in a text, each of them once, where it is found first.
 func (s *SecretSearcher) Find(text string) []SecretHit {
 	var hits []SecretHit
 	for at := range max(0, len(text)-indexWidth+1) {
@@ -80,40 +79,57 @@ func (s *SecretSearcher) Find(text string) []SecretHit {
 	return hits
 }
 
+// percent finds the characters of a URL that are escaped.
 var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-// spellings are those of a secret by itself, and those that wrap how it stands in
-// a form: the pair of a Basic header is Base64 of that, and password2 is Base64
-// inside a query.
+// spellings are the spellings of a secret: in URLs, JSON, HTML, hex and Base64, and in Base64 of
+// its spelling in a form, which a Basic header has.
 func spellings(secret string) []string {
 	query := url.QueryEscape(secret)
-	inURL := []string{query, strings.ReplaceAll(query, "+", "%20"), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()}
+	inURL := []string{
+		query,
+		strings.ReplaceAll(query, "+", "%20"),
+		url.PathEscape(secret),
+		(&url.URL{Path: secret}).EscapedPath(),
+	}
 	for _, text := range inURL {
 		inURL = append(inURL, percent.ReplaceAllStringFunc(text, strings.ToLower))
 	}
-	marshalled, _ := json.Marshal(secret) // cannot fail
-	inJSON := []string{string(marshalled), strconv.QuoteToASCII(secret), strconv.Quote(secret),
-		strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(marshalled))}
+	marshalled, _ := json.Marshal(secret) // it cannot fail for a text
+	withoutHTML := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+	inJSON := []string{
+		string(marshalled),
+		strconv.QuoteToASCII(secret),
+		strconv.Quote(secret),
+		withoutHTML.Replace(string(marshalled)),
+	}
 	for i, quoted := range inJSON {
 		inJSON[i] = quoted[1 : len(quoted)-1]
 		inJSON = append(inJSON, strings.ReplaceAll(inJSON[i], "/", `\/`))
 	}
 	digits := hex.EncodeToString([]byte(secret))
-	list := []string{secret, html.EscapeString(secret), digits, strings.ToUpper(digits), strings.Trim(fmt.Sprint([]byte(secret)), "[]")}
+	list := []string{
+		secret,
+		html.EscapeString(secret),
+		digits,
+		strings.ToUpper(digits),
+		strings.Trim(fmt.Sprint([]byte(secret)), "[]"),
+	}
 	for _, text := range slices.Concat(inBase64(secret), inBase64(query)) {
 		list = append(list, text, url.QueryEscape(text))
 	}
 	return slices.Concat(list, inURL, inJSON)
 }
 
-// inBase64 are the characters that stand for a text alone where 0, 1 or 2 bytes
-// come before it in its group, in both alphabets.
+// inBase64 are the characters of Base64 that depend on a text alone, with 0, 1 or 2 bytes before it
+// in its group, in both alphabets.
 func inBase64(text string) []string {
 	var list []string
 	for before, start := range [...]int{0, 2, 3} {
 		padded := append(make([]byte, before), text...)
-		end := len(padded) * 8 / 6 // the next character also has bits of what follows
-		for _, alphabet := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		end := len(padded) * 8 / 6 // the next character also depends on what follows
+		alphabets := [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding}
+		for _, alphabet := range alphabets {
 			list = append(list, alphabet.EncodeToString(padded)[start:end])
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Link makes a symbolic link, and skips the test where a system has none: Windows keeps them from
-// people without the right to make one, and Wine shows a link as the file that it leads to.
+// Link makes a symbolic link, or skips the test if that is not possible: on Windows a person needs
+// a right for it, and Wine does not tell a link from the file that it leads to.
 func Link(t testing.TB, target, link string) {
 	t.Helper()
 	err := os.Symlink(target, link)
@@ -30,18 +30,22 @@ func Link(t testing.TB, target, link string) {
 }
 
 // DiskFull and ReadOnly are the errors of this system for a disk that is full, and for one that can
-// only be read: Windows has ERROR_DISK_FULL and ERROR_WRITE_PROTECT.
+// only be read.
 var DiskFull, ReadOnly = func() (full, readOnly syscall.Errno) {
+	const (
+		errorDiskFull     = 112 // of Windows
+		errorWriteProtect = 19
+	)
 	if runtime.GOOS == "windows" {
-		return 112, 19
+		return errorDiskFull, errorWriteProtect
 	}
 	return syscall.ENOSPC, syscall.EROFS
 }()
 
-// HasModes tells whether the mode of a file decides who may read it. On Windows access lists do.
+// HasModes reports whether the mode of a file decides who may read it. On Windows, access lists do.
 const HasModes = runtime.GOOS != "windows"
 
-// SkipUnderWine skips a test of something that Windows has and Wine has not.
+// SkipUnderWine skips a test under Wine. lacks says why, such as "has no access lists".
 func SkipUnderWine(t testing.TB, lacks string) {
 	t.Helper()
 	if UnderWine() {
@@ -49,7 +53,7 @@ func SkipUnderWine(t testing.TB, lacks string) {
 	}
 }
 
-// SkipOnWindows skips a test of something that Windows has not.
+// SkipOnWindows skips a test on Windows. lacks says why, such as "has no signals".
 func SkipOnWindows(t testing.TB, lacks string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

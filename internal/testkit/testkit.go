@@ -13,14 +13,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files from what the program does now")
 
-// Golden compares got with testdata/frames/NAME.txt at the top of the module;
-// with -update it writes the file instead.
+// Golden compares got with testdata/frames/NAME.txt in the top directory of the module, or writes
+// that file with -update.
 func Golden(t testing.TB, name, got string) {
 	t.Helper()
 	GoldenFile(t, filepath.Join("testdata", "frames", name+".txt"), got)
 }
 
-// GoldenFile is Golden for a file of the module.
+// GoldenFile is [Golden] for a file of the module, given by its path from the top directory.
 func GoldenFile(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join(Root(t), name)
@@ -39,11 +39,13 @@ func GoldenFile(t testing.TB, name, got string) {
 		t.Fatalf("no golden file (write it with -update): %v", err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not what the program does; write it with -update (-want +got):\n%s", name, diff)
+		t.Errorf("%s is not what the program does; write it with -update (-want +got):\n%s",
+			name, diff)
 	}
 }
 
-// Section is GoldenFile for the part between the lines "<!-- NAME -->" and "<!-- /NAME -->".
+// Section is [GoldenFile] for a part of a file, between the lines "<!-- NAME -->" and "<!-- /NAME
+// -->".
 func Section(t testing.TB, file, name, got string) {
 	t.Helper()
 	document, err := os.ReadFile(filepath.Join(Root(t), file))
@@ -58,8 +60,8 @@ func Section(t testing.TB, file, name, got string) {
 	GoldenFile(t, file, before+"<!-- "+name+" -->\n"+got+"<!-- /"+name+" -->"+after)
 }
 
-// Fixture returns what a version of the program wrote, testdata/NAME of the package. It is never
-// changed, for it is what people have: a new version gets a new name.
+// Fixture returns testdata/NAME of the package, a file that a version of the program has written.
+// Such a file is never changed, because people have files like it; a new version gets a new one.
 func Fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -69,8 +71,8 @@ func Fixture(t testing.TB, name string) []byte {
 	return data
 }
 
-// Long reports whether tests are to run in full which are otherwise made short: fewer cases, a
-// shorter time, less data. What they check is the same.
+// Long reports whether long tests run in full. Otherwise they have fewer cases, less time or less
+// data, but check the same.
 func Long() bool { return os.Getenv("GATEHOUSE_LONG") == "1" }
 
 // Root is the top directory of the module.
@@ -86,5 +88,5 @@ func Root(t testing.TB) string {
 	return ""
 }
 
-// Updating reports whether the golden files are written, and not compared.
+// Updating reports whether golden files are written, and not compared.
 func Updating() bool { return *update }

@@ -6,7 +6,7 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Token is a source of access tokens that has this one and no other.
+// Token is a source of access tokens that always has this one.
 type Token string
 
 func (t Token) Token(context.Context) (secret.Text, error) { return secret.New(string(t)), nil }

@@ -5,6 +5,8 @@ import (
 	"syscall"
 )
 
+// attributes let a server run as the right user, in a process group of its own, and end with the
+// tests.
 func (i installation) attributes() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGQUIT}
 	if os.Geteuid() == 0 {

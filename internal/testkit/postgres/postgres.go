@@ -1,7 +1,7 @@
-// Package postgres starts real PostgreSQL servers for tests: one for all tests of a
-// binary ([Database]), or a primary with a synchronous standby ([Start]). Servers run from
-// the installed programs, in a temporary directory, on free ports of the loopback interface.
-// If the tests run as root, servers run as the user postgres or nobody.
+// Package postgres starts PostgreSQL servers for tests: one for all tests of a package
+// ([Database]), or a primary with synchronous standbys ([Start]). The servers use the installed
+// programs, a temporary directory, and free ports of the loopback interface. If the tests run as
+// root, the servers run as the user postgres or nobody.
 package postgres
 
 import (
@@ -18,26 +18,27 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// startTime bounds the start of the server that tests share. A machine with much else to do takes most
-// of a minute.
+// startTime is how long the start of the shared server may take. It takes most of a minute on a
+// busy machine.
 const startTime = 2 * time.Minute
 
-// shared is the server of this binary's tests.
 var (
-	shared    sharedServer
+	// shared is the server of the tests of this package.
+	shared sharedServer
+	// databases is the number of databases that were made there.
 	databases atomic.Int32
 )
 
-// Run runs the tests of a binary and then stops the server that [Database] may have
-// started. It is for TestMain, whose exit code it returns.
+// Run runs the tests of a package, stops the server that [Database] may have started, and returns
+// the exit code for TestMain.
 func Run(m *testing.M) int {
 	defer shared.close()
 	return m.Run()
 }
 
-// Shared is the server of this binary's tests, started on first use. The test skips where
-// PostgreSQL is not installed. Where it does not start, one test fails with the reason and the log of
-// the server, and all others that need it skip.
+// Shared is the server of the tests of this package, which is started when it is first needed. The
+// test is skipped if PostgreSQL is not installed. If it does not start, one test fails with the
+// reason and the log of the server, and all others that need it are skipped.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	Require(t)
@@ -52,33 +53,34 @@ func Shared(t testing.TB) *Server {
 type sharedServer struct {
 	once    sync.Once
 	cluster *Cluster // nil unless it was started
-	waited  string   // the test that has started it, or failed to
+	starter string   // the test that has started it, or could not
 }
 
-// of is the server, which is started for the first test that asks for it.
+// of is the server, which is started for the first test that needs it.
 func (s *sharedServer) of(t testing.TB, start func() (*Cluster, error)) *Server {
 	t.Helper()
 	var err error
 	s.once.Do(func() {
-		s.waited = t.Name()
+		s.starter = t.Name()
 		s.cluster, err = start()
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.cluster == nil {
-		t.Skip("PostgreSQL has not started: " + s.waited + " says why")
+		t.Skip("PostgreSQL has not started: " + s.starter + " says why")
 	}
 	return s.cluster.Servers[0]
 }
 
+// close ends the server, if it was started.
 func (s *sharedServer) close() {
 	if s.cluster != nil {
 		s.cluster.Close()
 	}
 }
 
-// Database makes an empty database for a test on the shared server, and is its URL.
+// Database makes an empty database for a test on the shared server, and returns its URL.
 func Database(t testing.TB) string {
 	t.Helper()
 	server := Shared(t)
@@ -89,7 +91,7 @@ func Database(t testing.TB) string {
 	return server.URL(name)
 }
 
-// Require skips a test where PostgreSQL cannot be started, and says why.
+// Require skips a test with a reason if PostgreSQL cannot be started.
 func Require(t testing.TB) {
 	t.Helper()
 	testkit.SkipOnWindows(t, "runs no PostgreSQL for tests, which need users and signals")
@@ -98,15 +100,15 @@ func Require(t testing.TB) {
 	}
 }
 
-// Cluster is a primary, the first of its servers, and perhaps a standby.
+// Cluster is a primary and its standbys.
 type Cluster struct {
-	Servers []*Server
+	Servers []*Server // the primary first
 	dir     string
 }
 
-// Start starts a primary and standbys, of which a commit waits for any one. The servers do not
-// wait for their disks: what a killed one has committed the system has. Start returns when the
-// standbys follow.
+// Start starts a primary and some standbys, and returns when the standbys follow the primary. A
+// commit waits for one of the standbys. The servers do not wait for their disks: when one is
+// killed, what it has committed is still in the memory of the system.
 func Start(ctx context.Context, standbys int) (_ *Cluster, err error) {
 	p, err := programs()
 	if err != nil {
@@ -129,13 +131,13 @@ func Start(ctx context.Context, standbys int) (_ *Cluster, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &Server{installation: p, port: port, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))}
+		dir := filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))
+		s := &Server{installation: p, port: port, dir: dir}
 		c.Servers = append(c.Servers, s)
 		if i == 0 {
-			err = s.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+s.dir)
-		} else { // -R writes how to reach the primary
-			err = s.run(ctx, "pg_basebackup", "-R", "--no-sync", "--checkpoint=fast", "--pgdata="+s.dir,
-				fmt.Sprintf("--dbname=host=%s port=%d user=postgres application_name=%s", testkit.Loopback(), c.Servers[0].port, filepath.Base(s.dir)))
+			err = s.initialize(ctx)
+		} else {
+			err = s.follow(ctx, c.Servers[0])
 		}
 		if err == nil {
 			err = s.start(ctx)
@@ -147,25 +149,21 @@ func Start(ctx context.Context, standbys int) (_ *Cluster, err error) {
 	if standbys == 0 {
 		return c, nil
 	}
-	primary := c.Servers[0]
-	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'", "SELECT pg_reload_conf()"} {
-		if _, err := primary.SQL(ctx, "postgres", statement); err != nil {
-			return nil, err
-		}
-	}
-	return c, primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
+	return c, c.Servers[0].waitForStandbys(ctx, standbys)
 }
 
-// URL names all servers of the cluster: a client connects to the one that takes writes.
+// URL is the URL of a database with all servers of the cluster. A client connects to the one that
+// takes writes.
 func (c *Cluster) URL(database string) string {
 	var hosts []string
 	for _, s := range c.Servers {
 		hosts = append(hosts, s.Address())
 	}
-	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable&target_session_attrs=read-write", strings.Join(hosts, ","), database)
+	const format = "postgres://postgres@%s/%s?sslmode=disable&target_session_attrs=read-write"
+	return fmt.Sprintf(format, strings.Join(hosts, ","), database)
 }
 
-// Close kills all servers and removes what they wrote.
+// Close kills all servers, and removes their data.
 func (c *Cluster) Close() {
 	for _, s := range c.Servers {
 		s.Kill()

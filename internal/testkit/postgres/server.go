@@ -20,16 +20,17 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// installation is where the programs are, and who runs them.
+// installation is the installed PostgreSQL.
 type installation struct {
-	bin      string
-	uid, gid int
+	bin      string // the directory of its programs
+	uid, gid int    // as whom they run
 }
 
-// programs finds the newest installation, and a user for it: servers refuse to run as root.
+// programs finds the newest installation, and a user who can run servers, which is not root. On
+// Debian the programs are not in PATH.
 func programs() (installation, error) {
 	i := installation{uid: os.Geteuid(), gid: os.Getegid()}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // Debian has them in no PATH
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if path, err := exec.LookPath("initdb"); err == nil {
 		found = append([]string{path}, found...)
 	}
@@ -50,8 +51,8 @@ func programs() (installation, error) {
 	return i, errors.New("it refuses to run as root, and there is no user postgres or nobody")
 }
 
-// command is one of PostgreSQL's programs, run as the right user and without settings of the
-// environment. It dies with the tests.
+// command is a program of PostgreSQL that runs as the right user, without settings from the
+// environment. It ends with the tests.
 func (i installation) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, program), args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
@@ -60,7 +61,7 @@ func (i installation) command(ctx context.Context, program string, args ...strin
 	return cmd
 }
 
-// run runs one of PostgreSQL's programs to its end.
+// run runs a program of PostgreSQL, and returns when it has ended.
 func (i installation) run(ctx context.Context, program string, args ...string) error {
 	if out, err := i.command(ctx, program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", program, err, out)
@@ -68,36 +69,86 @@ func (i installation) run(ctx context.Context, program string, args ...string) e
 	return nil
 }
 
-// own gives a file to the user that the servers run as.
+// own makes a file one of the user as whom the servers run.
 func (i installation) own(path string) error { return os.Chown(path, i.uid, i.gid) }
 
-// Server is one server of a cluster. Its methods are for one goroutine at a time.
+// Server is a server of a cluster. Its methods must not be called from several goroutines at once.
 type Server struct {
 	installation
 	port    int
-	dir     string
+	dir     string        // of its data
 	process *exec.Cmd     // nil while it does not run
 	ended   chan struct{} // closed when the process has ended
 }
 
-// Address is host and port.
-func (s *Server) Address() string { return net.JoinHostPort(testkit.Loopback(), fmt.Sprint(s.port)) }
+// Address is the host and port of the server.
+func (s *Server) Address() string {
+	return net.JoinHostPort(testkit.Loopback(), fmt.Sprint(s.port))
+}
 
-// URL is the URL of a database of this server.
+// URL is the URL of a database of the server.
 func (s *Server) URL(database string) string { return URL(s.Address(), database) }
 
-// URL is the URL of a database at an address, such as a proxy's.
+// URL is the URL of a database at an address, such as that of a proxy.
 func URL(address, database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", address, database)
 }
 
 // settings are the settings of each server.
 var settings = []string{
-	"unix_socket_directories=", "max_connections=100", "shared_buffers=16MB", "log_min_messages=warning",
-	"wal_keep_size=256MB", "autovacuum=off", "fsync=off", "full_page_writes=off",
+	"unix_socket_directories=",
+	"max_connections=100",
+	"shared_buffers=16MB",
+	"log_min_messages=warning",
+	"wal_keep_size=256MB",
+	"autovacuum=off",
+	"fsync=off",
+	"full_page_writes=off",
 }
 
-// start starts the server and returns when it answers, before ctx ends.
+// initialize makes the data of a primary.
+func (s *Server) initialize(ctx context.Context) error {
+	return s.run(ctx, "initdb",
+		"--no-sync",
+		"--wal-segsize=1",
+		"--no-locale",
+		"--encoding=UTF8",
+		"--auth=trust",
+		"--username=postgres",
+		"--pgdata="+s.dir,
+	)
+}
+
+// follow makes the data of a standby. With -R they say how to connect to the primary.
+func (s *Server) follow(ctx context.Context, primary *Server) error {
+	connection := fmt.Sprintf("host=%s port=%d user=postgres application_name=%s",
+		testkit.Loopback(), primary.port, filepath.Base(s.dir))
+	return s.run(ctx, "pg_basebackup",
+		"-R",
+		"--no-sync",
+		"--checkpoint=fast",
+		"--pgdata="+s.dir,
+		"--dbname="+connection,
+	)
+}
+
+// waitForStandbys makes a commit on the primary wait for any one of its standbys, and returns when
+// all of them follow.
+func (s *Server) waitForStandbys(ctx context.Context, count int) error {
+	for _, statement := range []string{
+		"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'",
+		"SELECT pg_reload_conf()",
+	} {
+		if _, err := s.SQL(ctx, "postgres", statement); err != nil {
+			return err
+		}
+	}
+	const follow = "SELECT count(*) = %d FROM pg_stat_replication " +
+		"WHERE sync_state = 'quorum' AND state = 'streaming'"
+	return s.Until(ctx, fmt.Sprintf(follow, count))
+}
+
+// start starts the server, and returns when it answers. The server goes on when ctx ends.
 func (s *Server) start(ctx context.Context) error {
 	log, err := os.OpenFile(s.dir+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -108,7 +159,7 @@ func (s *Server) start(ctx context.Context) error {
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
-	s.process = s.command(context.WithoutCancel(ctx), "postgres", args...) // it runs on after ctx has ended
+	s.process = s.command(context.WithoutCancel(ctx), "postgres", args...)
 	s.process.Stdout, s.process.Stderr = log, log
 	if err := s.process.Start(); err != nil {
 		return err
@@ -128,8 +179,8 @@ func (s *Server) start(ctx context.Context) error {
 	return nil
 }
 
-// Kill ends all processes of the server at once, without a checkpoint and without a word to
-// its clients.
+// Kill ends all processes of the server at once, without a checkpoint and without telling its
+// clients.
 func (s *Server) Kill() {
 	if s.process == nil || s.process.Process == nil {
 		return
@@ -147,7 +198,7 @@ func (s *Server) Promote(ctx context.Context) error {
 	return s.Until(ctx, "SELECT NOT pg_is_in_recovery()")
 }
 
-// Until returns when a query, in the database postgres, answers true.
+// Until repeats a query in the database postgres until its result is true.
 func (s *Server) Until(ctx context.Context, query string) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -164,11 +215,11 @@ func (s *Server) Until(ctx context.Context, query string) error {
 	}
 }
 
-// connectTime bounds connecting to a server. A machine with much else to do takes seconds.
+// connectTime is how long connecting to a server may take. It takes seconds on a busy machine.
 const connectTime = 30 * time.Second
 
-// SQL runs statements in a database and is what they return, as psql shows it without names
-// and spaces: a line for each row, and | between columns.
+// SQL runs statements in a database, and returns their results: a line for each row, with | between
+// the columns.
 func (s *Server) SQL(ctx context.Context, database, statements string) (string, error) {
 	config, err := pgconn.ParseConfig(s.URL(database))
 	if err != nil {
@@ -194,7 +245,7 @@ func (s *Server) SQL(ctx context.Context, database, statements string) (string, 
 	return strings.Join(rows, "\n"), err
 }
 
-// Put writes a file into the directory of the server's data, which only the server can read.
+// Put writes a file into the data of the server, which only the server can read.
 func (s *Server) Put(name string, content []byte) error {
 	path := filepath.Join(s.dir, name)
 	if err := os.WriteFile(path, content, 0o600); err != nil {

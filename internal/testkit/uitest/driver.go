@@ -1,10 +1,8 @@
-// Package uitest plays the part of the library, of the terminal and of a person
-// for the tests of the UI. Only tests import it.
+// Package uitest stands in for bubbletea, for the terminal and for a person in the tests of the UI.
 //
-// A test runs in a bubble of testing/synctest, with a service on a network in
-// memory, see [Run]. There a [Driver] knows when a command of the UI has ended
-// and when it waits for time to pass, so that every test decides what happens in
-// which order:
+// A test runs in a bubble of testing/synctest with a service on a network in memory, see [Run].
+// There a [Driver] knows whether a command of the UI has ended or waits for time to pass, so that a
+// test decides what happens in which order:
 //
 //	d.Press("/").Type("board").Expect("1 of 42 shares")
 //	d.Press("enter", "e").Expect("Export 1 share").Golden("ui/export")
@@ -28,63 +26,63 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Noon is when tests take place whose clock stands still.
+// Noon is the time of tests whose clock stands still.
 var Noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
-// Subject is what is driven.
+// Subject is what a [Driver] drives: a screen, or the whole UI.
 type Subject interface {
 	Update(msg tea.Msg) tea.Cmd
 	// View is the frame, with its colours.
 	View() string
 }
 
-// Driver gives messages to a subject and runs its commands, one after the other in
-// the order in which they were returned. A command that waits, for the clock or
-// for somebody else, is left waiting while the next one runs.
+// Driver passes messages to a subject, and runs its commands one after the other, in the order in
+// which they were returned. While a command waits for time to pass or for another goroutine, the
+// next one runs.
 //
-// Outside of a bubble, as in a benchmark, nobody knows whether a command waits: it
-// is left running, and [Driver.Expect] waits for what it answers.
+// Outside of a bubble, as in a benchmark, it is not known whether a command waits. It is left
+// running, and [Driver.Expect] waits for its message.
 type Driver struct {
-	// Patience is how long a text is waited for; 0: 30 s, of the bubble's clock.
+	// Patience is how long [Driver.Until] waits, by the clock of the bubble; 0 for 30 seconds.
 	Patience time.Duration
-	// Quit is true once the subject has ended the program.
+	// Quit means that the subject has ended the program.
 	Quit bool
 
 	t       testing.TB
 	subject Subject
-	bubble  bool
-	begun   []tea.Cmd // which are to run
-	runs    int
+	bubble  bool      // the test runs in a bubble
+	begun   []tea.Cmd // that have not run yet
+	runs    int       // number of the command that ran last
 
-	wake    chan struct{}
+	wake    chan struct{} // has a value after a message has arrived
 	mu      sync.Mutex
 	arrived []arrival
 }
 
-// arrival is a message that waits for its turn. Number is the number of the command that
-// answered; 0: it came from outside.
+// arrival is a message that waits for its turn. number is that of the command that has sent it; 0
+// for a message from outside.
 type arrival struct {
 	number int
 	msg    tea.Msg
 }
 
-// NewDriver makes a driver without a subject, see [Driver.Drive]. It belongs to the
-// bubble of the test, if there is one.
+// NewDriver makes a driver without a subject, see [Driver.Drive]. It belongs to the bubble of the
+// test, if there is one.
 func NewDriver(t testing.TB) *Driver {
 	_, bubble := t.(*testing.T)
 	return &Driver{t: t, bubble: bubble, wake: make(chan struct{}, 1)}
 }
 
-// Drive begins with a subject and its first command.
+// Drive begins to drive a subject, with its first command.
 func (d *Driver) Drive(subject Subject, first tea.Cmd) *Driver {
 	d.subject = subject
 	return d.Run(first)
 }
 
-// Send gives a message to the subject when its turn comes. It may be called from
-// any goroutine.
+// Send passes a message to the subject when its turn comes. It may be called from any goroutine.
 func (d *Driver) Send(msg tea.Msg) { d.arrive(arrival{0, msg}) }
 
+// arrive adds a message to those that wait for their turn.
 func (d *Driver) arrive(a arrival) {
 	d.mu.Lock()
 	d.arrived = append(d.arrived, a)
@@ -95,15 +93,15 @@ func (d *Driver) arrive(a arrival) {
 	}
 }
 
-// take is the message whose turn it is: of several that came at the same time, the
-// one of the command that began first.
+// take takes the message whose turn it is: of several, that of the command that began first.
 func (d *Driver) take() (tea.Msg, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.arrived) == 0 {
 		return nil, false
 	}
-	slices.SortStableFunc(d.arrived, func(a, b arrival) int { return cmp.Compare(a.number, b.number) })
+	byNumber := func(a, b arrival) int { return cmp.Compare(a.number, b.number) }
+	slices.SortStableFunc(d.arrived, byNumber)
 	first := d.arrived[0]
 	d.arrived = slices.Delete(d.arrived, 0, 1)
 	return first.msg, true
@@ -117,7 +115,7 @@ func (d *Driver) Run(cmd tea.Cmd) *Driver {
 	return d
 }
 
-// Update gives a message to the subject at once.
+// Update passes a message to the subject at once.
 func (d *Driver) Update(msg tea.Msg) *Driver {
 	switch msg := msg.(type) {
 	case nil:
@@ -133,9 +131,8 @@ func (d *Driver) Update(msg tea.Msg) *Driver {
 	return d
 }
 
-// step delivers the next message or begins the next command, once everything that was
-// begun has come to its end or waits. It reports false where nothing more happens until
-// time passes.
+// step passes on the next message or begins the next command, once all that has begun has ended or
+// waits. It reports false if nothing more happens until time passes.
 func (d *Driver) step() bool {
 	d.rest()
 	if msg, ok := d.take(); ok {
@@ -152,21 +149,21 @@ func (d *Driver) step() bool {
 	return true
 }
 
-// rest lets every goroutine of the bubble go on until it waits.
+// rest lets all goroutines of the bubble go on until they wait.
 func (d *Driver) rest() {
 	if d.bubble {
 		synctest.Wait()
 	}
 }
 
-// Settle lets everything happen that happens without time passing.
+// Settle lets all happen that happens before time passes.
 func (d *Driver) Settle() *Driver {
 	for d.step() {
 	}
 	return d
 }
 
-// Pass lets time go by, and what happens meanwhile happen.
+// Pass lets some time pass, with all that happens in it.
 func (d *Driver) Pass(long time.Duration) *Driver {
 	for end := time.After(long); ; {
 		d.Settle()
@@ -178,8 +175,8 @@ func (d *Driver) Pass(long time.Duration) *Driver {
 	}
 }
 
-// Press presses keys, named as the actions name them. Before each of them what was
-// begun comes to its end.
+// Press presses keys, which are named as in the key map. Before each of them it lets what has begun
+// end.
 func (d *Driver) Press(keys ...string) *Driver {
 	d.t.Helper()
 	for _, k := range keys {
@@ -188,7 +185,7 @@ func (d *Driver) Press(keys ...string) *Driver {
 	return d
 }
 
-// Hurry presses keys before any answer to what was begun can be there.
+// Hurry presses keys before there can be an answer to what has begun.
 func (d *Driver) Hurry(keys ...string) *Driver {
 	d.t.Helper()
 	for _, k := range keys {
@@ -197,7 +194,7 @@ func (d *Driver) Hurry(keys ...string) *Driver {
 	return d
 }
 
-// Key is the message of a key, named as the actions name it.
+// Key is the message of a key, which is named as in the key map.
 func Key(t testing.TB, name string) tea.KeyPressMsg {
 	t.Helper()
 	pressed, ok := screen.Press(name)
@@ -215,7 +212,7 @@ func (d *Driver) Type(text string) *Driver {
 	return d
 }
 
-// Paste gives text in one piece.
+// Paste pastes a text.
 func (d *Driver) Paste(text string) *Driver {
 	return d.Settle().Update(tea.PasteMsg{Content: text})
 }
@@ -256,8 +253,8 @@ func (d *Driver) At(text string) (x, y int) {
 // Frame is what a person sees now, without colours.
 func (d *Driver) Frame() string { return ansi.Strip(d.subject.View()) }
 
-// Shows reports whether all texts stand in the frame. One blank in a text stands for any
-// number of them in the frame: what is how wide is tested by golden frames alone.
+// Shows reports whether all texts are in the frame. A blank in a text matches several in the frame,
+// so that only golden frames depend on the widths of columns.
 func (d *Driver) Shows(texts ...string) bool {
 	frame := testkit.OneBlank(d.Frame())
 	for _, text := range texts {
@@ -268,20 +265,20 @@ func (d *Driver) Shows(texts ...string) bool {
 	return true
 }
 
-// Expect goes on until the frame [Driver.Shows] all texts.
+// Expect lets the subject go on until the frame shows all texts, see [Driver.Shows].
 func (d *Driver) Expect(texts ...string) *Driver {
 	d.t.Helper()
 	return d.Until(fmt.Sprintf("%q in the frame", texts), func() bool { return d.Shows(texts...) })
 }
 
-// Gone goes on until the frame no longer [Driver.Shows] a text.
+// Gone lets the subject go on until the frame does not show a text, see [Driver.Shows].
 func (d *Driver) Gone(text string) *Driver {
 	d.t.Helper()
 	return d.Until(fmt.Sprintf("no %q in the frame", text), func() bool { return !d.Shows(text) })
 }
 
-// Until goes on until something is so. It looks after each step, and lets time pass
-// only where nothing else is left to happen.
+// Until lets the subject go on until done reports true. Time passes only when nothing else can
+// happen. what names what is waited for.
 func (d *Driver) Until(what string, done func() bool) *Driver {
 	d.t.Helper()
 	for deadline := time.After(cmp.Or(d.Patience, 30*time.Second)); !done(); {

@@ -12,20 +12,22 @@ import (
 	"gatehouse/internal/text/safetext"
 )
 
-// What differs from run to run: the port, and the ids that the service draws.
+// These find what differs from run to run: the port of the service, and the random ids that it
+// makes.
 var (
 	loopback = regexp.MustCompile(`127\.0\.0\.1:\d+`)
-	drawn    = regexp.MustCompile(`[A-Z2-7]{26}`)
+	randomID = regexp.MustCompile(`[A-Z2-7]{26}`)
 )
 
 // Steady is a frame without what differs from run to run.
 func Steady(frame string) string {
-	return drawn.ReplaceAllString(loopback.ReplaceAllString(frame, "127.0.0.1:PORT"), "RANDOM")
+	frame = loopback.ReplaceAllString(frame, "127.0.0.1:PORT")
+	return randomID.ReplaceAllString(frame, "RANDOM")
 }
 
-// Golden compares the frame with its golden file once everything has settled, but
-// for what differs from run to run and the spaces at the ends of lines. Hidden is
-// another text that differs.
+// Golden lets all happen that happens before time passes, and compares the frame with its golden
+// file: without what differs from run to run, without the spaces at the ends of lines, and without
+// hidden texts.
 func (d *Driver) Golden(name string, hidden ...string) *Driver {
 	d.t.Helper()
 	frame := Steady(d.Settle().Frame())
@@ -40,7 +42,7 @@ func (d *Driver) Golden(name string, hidden ...string) *Driver {
 	return d
 }
 
-// FitsEverySize checks the frame at many sizes, and comes back to one of them.
+// FitsEverySize checks the frame in many sizes, and then sets a last one. what names the frame.
 func (d *Driver) FitsEverySize(what string, width, height int) *Driver {
 	d.t.Helper()
 	for _, w := range []int{1, 2, 5, 12, 20, 40, 79, 80, 132, 250} {
@@ -52,7 +54,7 @@ func (d *Driver) FitsEverySize(what string, width, height int) *Driver {
 	return d.Resize(width, height)
 }
 
-// Box checks that a frame has exactly height lines of at most width cells.
+// Box checks that a frame has exactly height lines of at most width cells. what names the frame.
 func Box(t testing.TB, what, frame string, width, height int) {
 	t.Helper()
 	lines := strings.Split(frame, "\n")

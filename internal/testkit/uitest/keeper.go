@@ -11,30 +11,34 @@ import (
 	"gatehouse/session"
 )
 
-// Keeper is a store that keeps the session of one key, with its place, for as many connections as
-// a test makes.
+// Keeper is a store of sessions for a single owner, who connects as often as a test likes.
 type Keeper struct {
 	sessionstore.Store
 
 	t       testing.TB
-	options sessionstore.VaultOptions // but for the profile
+	options sessionstore.VaultOptions // without a profile
 
 	mu    sync.Mutex
-	away  error
-	saves int // of places
+	away  error // the error of the store; nil while it works
+	saves int   // of places
 }
 
-// NewKeeper makes one that keeps nothing yet.
+// NewKeeper makes a keeper without a session.
 func NewKeeper(t testing.TB) *Keeper {
 	k := &Keeper{Store: sessionstore.NewMemory(time.Now), t: t}
 	owner := sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
 	k.options = sessionstore.VaultOptions{
-		Store: k, Keys: sessionstore.NewKeys(), Kind: "postgres", Owner: owner, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics("postgres"),
+		Store:   k,
+		Keys:    sessionstore.NewKeys(),
+		Kind:    "postgres",
+		Owner:   owner,
+		Seen:    sessionstore.NewSeen(),
+		Metrics: sessionstore.NewMetrics("postgres"),
 	}
 	return k
 }
 
-// Connect is the vault of one connection that signs in to a profile.
+// Connect is the vault of a connection with a profile.
 func (k *Keeper) Connect(p *config.Profile) *sessionstore.Vault {
 	o := k.options
 	o.Profile = p
@@ -43,11 +47,12 @@ func (k *Keeper) Connect(p *config.Profile) *sessionstore.Vault {
 
 // Kept reports whether a session is kept.
 func (k *Keeper) Kept() bool {
-	_, err := k.Store.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
+	id := k.options.Keys.ID(k.options.Owner)
+	_, err := k.Store.Get(context.Background(), sessionstore.Session, id)
 	return err == nil
 }
 
-// Change changes the kept session.
+// Change changes the session that is kept.
 func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	k.t.Helper()
 	ctx, v := context.Background(), k.Connect(p)
@@ -63,7 +68,7 @@ func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	}
 }
 
-// Place is the place that is kept, and how often one was saved.
+// Place returns the place that is kept, and how often a place was saved.
 func (k *Keeper) Place(p *config.Profile) (place string, saves int) {
 	v := k.Connect(p)
 	_, _ = v.Load(context.Background())
@@ -73,14 +78,14 @@ func (k *Keeper) Place(p *config.Profile) (place string, saves int) {
 	return string(text), k.saves
 }
 
-// Away makes the store fail from now on, or work again if err is nil.
+// Away makes the store fail with an error from now on, or work again if that is nil.
 func (k *Keeper) Away(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.away = err
 }
 
-// reached counts saves, unless the store is away.
+// reached returns the error of the store, or counts saves of places if there is none.
 func (k *Keeper) reached(saves int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -90,13 +95,17 @@ func (k *Keeper) reached(saves int) error {
 	return k.away
 }
 
-func (k *Keeper) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
+// Get implements [sessionstore.Store].
+func (k *Keeper) Get(
+	ctx context.Context, kind sessionstore.Kind, id sessionstore.ID,
+) (sessionstore.Row, error) {
 	if err := k.reached(0); err != nil {
 		return sessionstore.Row{}, err
 	}
 	return k.Store.Get(ctx, kind, id)
 }
 
+// Put implements [sessionstore.Store].
 func (k *Keeper) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
 	saves := 0
 	if r.Kind == sessionstore.Place {
@@ -108,6 +117,7 @@ func (k *Keeper) Put(ctx context.Context, r sessionstore.Row, over uint64) error
 	return k.Store.Put(ctx, r, over)
 }
 
+// Delete implements [sessionstore.Store].
 func (k *Keeper) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
 	if err := k.reached(0); err != nil {
 		return err

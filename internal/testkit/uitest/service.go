@@ -12,39 +12,42 @@ import (
 	"gatehouse/internal/hostile"
 )
 
-// Service is the embedded service on a network of its own, where it is noon.
+// Service is the embedded service on a network of its own.
 type Service = hostile.World
 
-// Main runs the tests of a package whose screens show local times: those of Greenwich.
-// What net/http has to log is not shown, as in the program.
+// Main runs the tests of a package, with UTC as the local time that screens show, and without the
+// log of net/http, as in the program. It is for TestMain, and does not return.
 func Main(m *testing.M) {
 	time.Local = time.UTC
 	log.SetOutput(io.Discard)
 	os.Exit(m.Run())
 }
 
-// InBubble makes of a test one for [testing.T.Run], see [Run].
+// InBubble makes a function for [testing.T.Run] of a test, see [Run].
 func InBubble(test func(t *testing.T, s *Service)) func(*testing.T) {
 	return func(t *testing.T) { Run(t, test) }
 }
 
-// Run runs a test in a bubble with a service: its clock goes on only while nothing
-// else happens. A goroutine that is left behind fails the test.
+// Run runs a test in a bubble of testing/synctest with a service. The clock of the bubble goes on
+// only while nothing else happens. A goroutine that is left behind fails the test.
 func Run(t *testing.T, test func(t *testing.T, s *Service)) {
 	t.Helper()
 	RunAlone(t, func(t *testing.T) { test(t, Start(t)) })
 }
 
-// RunAlone is [Run] without a service.
+// longest is longer than any timer that a screen has started.
+const longest = 24 * time.Hour
+
+// RunAlone is [Run] without a service. At the end of the test all timers run out.
 func RunAlone(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(func() { <-time.After(24 * time.Hour) }) // the timers run out that a screen has begun
+		t.Cleanup(func() { <-time.After(longest) })
 		test(t)
 	})
 }
 
-// Start starts a service, in a bubble or in a benchmark.
+// Start starts a service where it is noon, in a bubble or in a benchmark.
 func Start(t testing.TB) *Service {
 	t.Helper()
 	return hostile.Start(t, demo.Options{Now: func() time.Time { return Noon }})

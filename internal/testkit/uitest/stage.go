@@ -12,15 +12,15 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Stage shows one screen, and what it pushes over itself, for the tests of its
-// package. It plays the part of the root as well.
+// Stage shows a screen and the screens that it pushes, for the tests of its package. It does what
+// the root of the UI does.
 type Stage struct {
 	*Driver
-	// Root has the requests of the screen.
+	// Root has the requests of the screens.
 	*Root
-	// Env is what the screen is to be made with. Its clock stands still.
+	// Env is the environment to make the screen with. Its clock stands still.
 	Env *screen.Env
-	// Said are the reasons that keys answered with.
+	// Said are the reasons of disabled actions whose keys were pressed.
 	Said []string
 
 	t             testing.TB
@@ -30,18 +30,23 @@ type Stage struct {
 	width, height int
 }
 
-// NewStage makes a stage of a size where it is always noon.
+// NewStage makes a stage of a size, where it is always noon.
 func NewStage(t testing.TB, width, height int) *Stage {
 	s := &Stage{Driver: NewDriver(t), Root: new(Root), t: t, width: width, height: height}
 	s.Root.stack = &s.stack
 	s.Env = &screen.Env{
+		Context: t.Context(),
+		Theme:   styles.New(styles.Options{}),
+		Now:     func() time.Time { return Noon },
+		State:   files.MemoryState(),
+		Keys:    screen.DefaultKeys(),
 		Earlier: screen.NewHistory(),
-		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return Noon }, State: files.MemoryState(), Keys: screen.DefaultKeys(), Root: s.Root,
+		Root:    s.Root,
 	}
 	return s
 }
 
-// Show shows a screen for the first time; it is closed with the test.
+// Show shows a screen. It is closed at the end of the test.
 func (s *Stage) Show(shown screen.Screen) *Stage {
 	s.t.Cleanup(s.stack.Close)
 	first := s.stack.Push(shown)
@@ -49,13 +54,13 @@ func (s *Stage) Show(shown screen.Screen) *Stage {
 	return s
 }
 
-// Actions are the actions of the screen that is shown, with the way back from it.
+// Actions are the actions of the screen that is shown, and those that go back from it.
 func (s *Stage) Actions() []screen.Action { return s.stack.Actions() }
 
 // Top is the screen that is shown.
 func (s *Stage) Top() screen.Screen { return s.stack.Top() }
 
-// Scroll turns the wheel by lines, down counting up.
+// Scroll scrolls down by lines, or up if lines is negative.
 func (s *Stage) Scroll(lines int) *Stage {
 	s.Settle()
 	s.stack.Wheel(lines)
@@ -63,8 +68,7 @@ func (s *Stage) Scroll(lines int) *Stage {
 	return s
 }
 
-// settle makes the focus, the layout and the frame agree with what has changed, as the
-// root does.
+// settle updates the focus, the layout and the frame after a change, as the root does.
 func (s *Stage) settle() tea.Cmd {
 	cmd := s.moveFocus()
 	s.frame = ""
@@ -78,6 +82,7 @@ func (s *Stage) settle() tea.Cmd {
 	return cmd
 }
 
+// moveFocus tells the pages that one of them is covered, and the other is not.
 func (s *Stage) moveFocus() tea.Cmd {
 	before, now := s.focused, s.stack.Page()
 	s.focused = now
@@ -93,8 +98,8 @@ func (s *Stage) moveFocus() tea.Cmd {
 	return nil
 }
 
-// Golden compares the frame at 80x24 and at 120x40 with its golden files, which
-// have the sizes in their names.
+// Golden compares the frames in 80x24 and 120x40 cells with golden files, which have the size in
+// their names.
 func (s *Stage) Golden(name string) *Stage {
 	s.t.Helper()
 	width, height := s.width, s.height
@@ -107,20 +112,20 @@ func (s *Stage) Golden(name string) *Stage {
 	return s
 }
 
-// FitsEverySize checks the frame at many sizes.
+// FitsEverySize checks the frame in many sizes.
 func (s *Stage) FitsEverySize() *Stage {
 	s.t.Helper()
 	s.Driver.FitsEverySize(s.Top().View().Title, s.width, s.height)
 	return s
 }
 
-// Drawn is the body of a screen as it is drawn in a room without panes, in exactly so many lines.
+// Drawn is the body of a screen in a room without panes, in exactly height lines.
 func Drawn(s screen.Screen, width, height int) string {
 	s.Settle(screen.Room{Width: width, Height: height})
 	return screen.Box(s.View().Body.Draw(width, height).String(), width, height)
 }
 
-// ClickOn clicks on a cell of the body of a screen that [Drawn] has drawn in a size.
+// ClickOn clicks on a cell of the body of a screen, which [Drawn] has drawn in a size.
 func ClickOn(s screen.Screen, width, height, x, y int) tea.Cmd {
 	cmd, _ := screen.ClickOn(s.View().Body.Draw(width, height).Spots, x, y)
 	return cmd
@@ -129,13 +134,16 @@ func ClickOn(s screen.Screen, width, height, x, y int) tea.Cmd {
 // staged is the stage as a [Subject].
 type staged struct{ *Stage }
 
+// Update implements [Subject].
 func (s staged) Update(msg tea.Msg) tea.Cmd {
 	cmd := s.handle(msg)
 	return tea.Batch(cmd, s.settle())
 }
 
+// View implements [Subject].
 func (s staged) View() string { return s.frame }
 
+// handle passes a message to the screen that it is for.
 func (s staged) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -154,8 +162,10 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// key runs the action of a key, or passes the key to the screen on top.
 func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
-	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Actions()), msg.String(), s.Top().View().Typing)
+	actions := s.Env.Keys.Fill(s.Actions())
+	found, ok := screen.FindAction(actions, msg.String(), s.Top().View().Typing)
 	switch {
 	case ok && !found.Enabled():
 		s.Said = append(s.Said, found.Reason)
