@@ -9,21 +9,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxClusterRunes bounds a grapheme cluster. The longest emoji in use, a family of four
-// with skin tones, has eleven runes, and no syllable of a name comes near that. Without a
-// bound a cell can hold a megabyte, and marks pile up over the lines above.
+// maxClusterRunes limits a grapheme cluster. The longest emoji in use, a family of four with skin
+// tones, has eleven runes, and no syllable of a name comes near that. Without a limit a cell could
+// hold a megabyte, and marks could cover the lines above.
 const maxClusterRunes = 12
 
 // variation16 selects the emoji form of the character before it.
 const variation16 = '\ufe0f'
 
-// showClusters makes sure that every grapheme cluster of s has the width it is measured
-// with, and does not merge with its neighbours. s has been through [showRunes].
+// showClusters makes sure that every grapheme cluster of s is as wide as it is measured, and does
+// not merge with its neighbours. s has been through [showRunes].
 func showClusters(s string) string {
 	var b strings.Builder
 	kept := 0 // s[:kept] is in b
 	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) { // a cluster of its own
+		isAlone := s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf)
+		if isAlone { // it is a cluster of its own
 			i++
 			continue
 		}
@@ -108,13 +109,14 @@ func isEmojiMark(r rune) bool {
 	return r == variation16 || '\U0001f3fb' <= r && r <= '\U0001f3ff'
 }
 
-// takesEmojiMark reports whether mark has a meaning after base. Where it has none, some
-// terminals draw it beside the base and others not at all, so no width is right.
+// takesEmojiMark reports whether mark has a meaning after base. If it has none, some terminals draw
+// it beside the base and others do not draw it, so no width is right.
 func takesEmojiMark(base, mark rune) bool {
 	if mark == variation16 && (base == '#' || base == '*' || '0' <= base && base <= '9') {
 		return true // a keycap
 	}
-	joined := string(base) + "\u200d❤" // the tables of x/ansi join what is or may become an emoji with another one
+	// The tables of x/ansi join another emoji to whatever is one or may become one.
+	joined := string(base) + "\u200d❤"
 	return firstCluster(joined) == joined
 }
 

@@ -10,8 +10,8 @@ import (
 
 // The functions of this file are for drawn text: safe text with styles and hyperlinks in it.
 
-// pieces are the clusters of a drawn text with their widths, and its sequences and line ends, which
-// take no cells.
+// pieces yields the clusters of a drawn text with their widths in cells, and its sequences and line
+// ends, which take none.
 func pieces(text string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for text != "" {
@@ -24,6 +24,7 @@ func pieces(text string) iter.Seq2[string, int] {
 	}
 }
 
+// piece returns the first of the pieces of a text, and its width.
 func piece(text string) (piece string, cells int) {
 	switch {
 	case text[0] == ansi.ESC:
@@ -41,13 +42,15 @@ func piece(text string) (piece string, cells int) {
 	return Cluster(text)
 }
 
-// styleSize is how many bytes the style has that a text begins with, 0 if it begins with none.
+// styleSize returns the length in bytes of the style that a text begins with, or 0 if there is
+// none.
 func styleSize(text string) int {
 	if !strings.HasPrefix(text, "\x1b[") {
 		return 0
 	}
 	end := len("\x1b[")
-	for end < len(text) && text[end] >= '0' && text[end] <= ';' { // digits, and what separates them
+	isParameter := func(c byte) bool { return '0' <= c && c <= ';' } // digits, colons and semicolons
+	for end < len(text) && isParameter(text[end]) {
 		end++
 	}
 	if end == len(text) || text[end] != 'm' {
@@ -59,8 +62,8 @@ func styleSize(text string) int {
 // isSequence reports whether a piece is a style or a hyperlink.
 func isSequence(piece string) bool { return piece[0] == ansi.ESC }
 
-// Cut truncates a drawn line to a width, with a tail where something was cut. The sequences behind
-// the cut remain.
+// Cut truncates a drawn line to a width, with a tail if anything was cut. The sequences after the
+// cut remain.
 func Cut(line string, width int, tail string) string {
 	if len(line) <= width || Width(line) <= width { // no character takes more cells than bytes
 		return line
@@ -87,8 +90,8 @@ func Cut(line string, width int, tail string) string {
 	return b.String()
 }
 
-// CutLeft cuts a number of cells off the beginning of a drawn line, or one more if that would split a
-// character. Escape sequences before the cut remain.
+// CutLeft cuts a number of cells off the beginning of a drawn line, or one more if that would split
+// a character. Escape sequences before the cut remain.
 func CutLeft(line string, width int) string {
 	var b strings.Builder
 	used := 0
@@ -101,8 +104,8 @@ func CutLeft(line string, width int) string {
 	return b.String()
 }
 
-// Hardwrap breaks drawn text into lines of at most width cells, wherever a line is full. A character
-// that is wider has a line of its own.
+// Hardwrap breaks drawn text into lines of at most width cells, wherever a line is full. A
+// character that is wider has a line of its own.
 func Hardwrap(text string, width int) string {
 	var b strings.Builder
 	used := 0
@@ -120,12 +123,12 @@ func Hardwrap(text string, width int) string {
 	return b.String()
 }
 
-// keptHyphen stands for a hyphen behind which no line ends. It is a character of private use, whose
-// encoding has no byte that ends a sequence.
-const keptHyphen = "\uE0AD"
-
-// keptSpace stands for the space between a number and its unit, in the same way.
-const keptSpace = "\uE0AE"
+// Characters of private use that take the place of others while [Wrap] breaks lines. Their
+// encodings have no byte that ends a sequence.
+const (
+	keptHyphen = "\uE0AD" // a hyphen after which no line may end
+	keptSpace  = "\uE0AE" // a space at which no line may end
+)
 
 // units are the units that stay on the line of their number.
 var units = []string{
@@ -134,11 +137,12 @@ var units = []string{
 	"%",
 }
 
-// Wrap breaks drawn text into lines of at most width cells: between words, and inside one only where
-// that is wider than a line. A hyphen keeps together what it joins: a date, a host, "sign-in"; so does
-// the space between a number and its unit. With
-// signs, as for an address, a line may end behind one of them, and behind each hyphen too; there a
-// long run of spaces before a hyphen is not broken, and may be wider.
+// Wrap breaks drawn text into lines of at most width cells: between words, and inside a word only
+// if it is wider than a line. No line ends after a hyphen, as in a date, a host or "sign-in", nor
+// between a number and its unit.
+//
+// With signs, as for an address, a line may also end after each of them and after a hyphen. A long
+// run of spaces before a hyphen may then be wider than a line.
 func Wrap(text string, width int, signs string) string {
 	if signs != "" || strings.ContainsAny(text, keptHyphen+keptSpace) {
 		return wrap(text, width, signs)
@@ -146,10 +150,8 @@ func Wrap(text string, width int, signs string) string {
 	var kept strings.Builder
 	words := strings.Split(text, " ")
 	for i, word := range words {
-		if i > 0 && isMeasure(words[i-1], word) && Width(words[i-1])+1+Width(word) <= width {
-			kept.WriteString(keptSpace)
-		} else if i > 0 {
-			kept.WriteByte(' ')
+		if i > 0 {
+			kept.WriteString(spaceBetween(words[i-1], word, width))
 		}
 		if Width(word) <= width {
 			word = strings.ReplaceAll(word, "-", keptHyphen)
@@ -159,7 +161,19 @@ func Wrap(text string, width int, signs string) string {
 	return unkept.Replace(wrap(kept.String(), width, ""))
 }
 
-// unkept takes back what was kept together.
+// spaceBetween returns the space between two words, of the kind that keeps them on one line if they
+// are a number and its unit and fit.
+func spaceBetween(before, after string, width int) string {
+	if !isMeasure(before, after) {
+		return " "
+	}
+	if fits := Width(before)+1+Width(after) <= width; fits {
+		return keptSpace
+	}
+	return " "
+}
+
+// unkept puts back the hyphens and spaces that were kept.
 var unkept = strings.NewReplacer(keptHyphen, "-", keptSpace, " ")
 
 // isMeasure reports whether two words are a number and its unit: "30" and "s.".
@@ -170,10 +184,11 @@ func isMeasure(number, unit string) bool {
 	return slices.Contains(units, strings.TrimRight(unit, ".,;:!?)"))
 }
 
-// wrap is Wrap that ends lines behind hyphens as well.
+// wrap is Wrap without regard to hyphens and units.
 func wrap(text string, width int, signs string) string {
 	tooWide := func(line string) bool { return Width(line) > width }
-	for room := width; room > width/2; room-- { // the library measures some characters as narrower
+	// The library measures some characters as narrower than [Width], so it may need less room.
+	for room := width; room > width/2; room-- {
 		wrapped := ansi.Wrap(text, room, signs)
 		if !slices.ContainsFunc(strings.Split(wrapped, "\n"), tooWide) {
 			return wrapped

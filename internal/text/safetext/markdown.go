@@ -7,18 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown makes text from outside one line of Markdown that reads as the text does. Each
-// word that a renderer could take for markup, a link, a mention or the number of an issue
-// is code, the one place where none of them looks. Direction marks are made visible.
+// Markdown returns text from outside as one line of Markdown that reads like the text. Each word
+// that a renderer could take for markup, a link, a mention or the number of an issue becomes code,
+// which no renderer changes. Direction marks become visible.
 func Markdown(text string) string {
 	return markdownWords(lineOfMarkdown(text), true)
 }
 
-// ownCode is a command in a sentence. It may have backticks in it, as values from outside may.
+// ownCode matches a command between backticks in a sentence. The command may have backticks in it,
+// because values from outside may.
 var ownCode = regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
 
-// MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between backticks:
-// each becomes one piece of code.
+// MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between
+// backticks: each becomes one piece of code.
 func MarkdownWithCode(text string) string {
 	var b strings.Builder
 	rest := lineOfMarkdown(text)
@@ -34,11 +35,16 @@ func MarkdownWithCode(text string) string {
 	}
 }
 
+// lineOfMarkdown returns a text as one safe line with visible direction marks.
 func lineOfMarkdown(text string) string { return strings.TrimSpace(showDirection.Replace(Line(text))) }
 
-var showDirection = strings.NewReplacer("\u200e", "‹U+200E›", "\u200f", "‹U+200F›", "\u061c", "‹U+061C›")
+var showDirection = strings.NewReplacer(
+	"\u200e", "‹U+200E›",
+	"\u200f", "‹U+200F›",
+	"\u061c", "‹U+061C›",
+)
 
-// markdownWords are words as they are, or as code. begins says that nothing stands before them.
+// markdownWords returns words as they are, or as code. begins says whether they begin the line.
 func markdownWords(text string, begins bool) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
@@ -47,12 +53,15 @@ func markdownWords(text string, begins bool) string {
 	return strings.Join(words, " ")
 }
 
-// markdownWord is a word as it is, or as code between the punctuation around it.
+// markdownWord returns a word as it is, or as code between the punctuation around it. first says
+// whether it begins the line.
 func markdownWord(word string, first bool) string {
-	if word == "" || word == "&" || !first && strings.Trim(word, "-+=/") == "" {
+	isSign := word == "&" || !first && strings.Trim(word, "-+=/") == ""
+	if word == "" || isSign {
 		return word
 	}
-	if number := strings.TrimLeft(word, "0123456789"); first && (number == "." || number == ")") { // it begins a list
+	afterDigits := strings.TrimLeft(word, "0123456789")
+	if beginsList := first && (afterDigits == "." || afterDigits == ")"); beginsList {
 		return codeSpan(word)
 	}
 	rest := strings.TrimLeft(word, `("'`)
@@ -80,8 +89,8 @@ func isPlain(word string) bool {
 	return !strings.ContainsFunc(word, isMarkup) && !isRule && !isLink
 }
 
-// codeSpans is text as code, with its bars beside it: in code, too, one would end the
-// cell of a table.
+// codeSpans returns a text as code, but for its vertical bars: even in code they would end the cell
+// of a table.
 func codeSpans(word string) string {
 	parts := strings.Split(word, "|")
 	for i, part := range parts {
@@ -92,7 +101,7 @@ func codeSpans(word string) string {
 	return strings.Join(parts, `\|`)
 }
 
-// codeSpan is text between more backticks than stand in it.
+// codeSpan returns a text between more backticks than it has in a row.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {

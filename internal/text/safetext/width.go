@@ -32,8 +32,7 @@ func Cluster(text string) (cluster string, cells int) {
 	return cluster, max(cells, sumOfRunes(cluster))
 }
 
-// isPlainAlone reports whether a text begins with a plain character, with which nothing that follows
-// can go on.
+// isPlainAlone reports whether a text begins with a plain character that is a cluster of its own.
 func isPlainAlone(text string) bool {
 	if len(text) > 1 && text[0] >= ' ' && text[0] <= '~' && text[1] < utf8.RuneSelf {
 		return true // nearly always
@@ -45,7 +44,7 @@ func isPlainAlone(text string) bool {
 	return size > 0 && (size == len(text) || text[size] < ' ' || Plain(text[size:]) > 0)
 }
 
-// sumOfRunes is how many cells a terminal needs that gives each rune its own.
+// sumOfRunes returns how many cells a terminal needs for a cluster if it draws each rune by itself.
 func sumOfRunes(cluster string) (cells int) {
 	for i, r := range cluster {
 		cells += maxRuneCells(r, cluster[i:i+utf8.RuneLen(r)])
@@ -53,9 +52,9 @@ func sumOfRunes(cluster string) (cells int) {
 	return cells
 }
 
-// maxRuneCells is the greatest number of cells that a terminal may need for a rune of safe text, whose
-// UTF-8 is given too. Some give a cell to spacing marks, and to the vowels of decomposed Hangul. The
-// tables of others are old: they give one to a mark that they do not know.
+// maxRuneCells returns how many cells a terminal may need at most for a rune of safe text, which is
+// given in UTF-8 as well. Some terminals need a cell for spacing marks and for the vowels of
+// decomposed Hangul. Others have old tables, and need one for each mark that they do not know.
 func maxRuneCells(r rune, encoded string) int {
 	switch {
 	case unicode.Is(unicode.Variation_Selector, r), isTagLetter(r), r == tagCancel:
@@ -66,10 +65,11 @@ func maxRuneCells(r rune, encoded string) int {
 	return max(ansi.StringWidthWc(encoded), 1)
 }
 
-// inOldTables are the characters of Unicode 5.0, of 2006: the oldest table of a terminal in use has
-// their widths, those beyond [maxBasic] excepted.
+// inOldTables are the characters of Unicode 5.0, of 2006. The oldest tables of terminals that are
+// still in use have the widths of those up to maxBasic.
 var inOldTables = rangetable.Assigned("5.0.0")
 
+// maxBasic is the last character of the Basic Multilingual Plane.
 const maxBasic = 0xffff
 
 // Width returns the number of terminal cells of safe text, counted by [Cluster]: 2 for 日, 1 for
@@ -89,8 +89,8 @@ func Width(s string) int {
 	return cells
 }
 
-// plainRun is how many bytes a text begins with of plain characters with which nothing goes on, and
-// how many these are.
+// plainRun returns the length in bytes of the plain characters that a text begins with, each a
+// cluster of its own, and how many cells they take.
 func plainRun(s string) (size, cells int) {
 	last := 0
 	for size < len(s) {
@@ -103,16 +103,17 @@ func plainRun(s string) (size, cells int) {
 		}
 		size, cells, last = size+next, cells+1, next
 	}
-	if cells > 0 && size < len(s) && s[size] >= utf8.RuneSelf { // which may go on with the last one
+	mayJoinLast := size < len(s) && s[size] >= utf8.RuneSelf // what follows the last one
+	if cells > 0 && mayJoinLast {
 		return size - last, cells - 1
 	}
 	return size, cells
 }
 
-// Plain returns how many bytes the character has that text begins with, if it takes one
-// cell and no other plain one goes on with it: ASCII, Western letters, and the signs that
-// screens are drawn with. Else it is 0. It is there because looking for characters of
-// several runes costs fifty times as much.
+// Plain returns the length in bytes of the character that a text begins with if it is plain, or
+// else 0. Plain characters take one cell and never join one another: ASCII, Western letters, and
+// the signs that screens are drawn with. To look for clusters of several runes would take fifty
+// times as long.
 func Plain(text string) int {
 	switch c := text[0]; {
 	case c >= ' ' && c <= '~':
@@ -128,12 +129,13 @@ func Plain(text string) int {
 	return 0
 }
 
-// plainSign reports whether the character of three bytes that begins with 0xe2 and goes on
-// with these is plain.
+// plainSign reports whether a character of three bytes, of which the first one is 0xe2, is plain.
 func plainSign(second, third byte) bool {
 	switch second {
 	case 0x80: // dashes; quotes, a bullet, an ellipsis; ‹ and ›
-		return third >= 0x90 && third <= 0x95 || third >= 0x98 && third <= 0xa7 || third == 0xb9 || third == 0xba
+		return third >= 0x90 && third <= 0x95 ||
+			third >= 0x98 && third <= 0xa7 ||
+			third == 0xb9 || third == 0xba
 	case 0x86: // arrows
 		return third >= 0x90 && third <= 0x93
 	case 0x94, 0x95, 0x96: // lines of boxes, blocks, geometric shapes up to U+25BF
@@ -194,8 +196,7 @@ func Clip(s string, width int) string {
 	return Truncate(Line(head)+ellipsis, width)
 }
 
-// prefix returns a prefix of s that is more than enough to fill width cells with safe
-// text.
+// prefix returns the beginning of s, at least as much as fills width cells with safe text.
 func prefix(s string, width int) string {
 	if len(s)/maxCellBytes <= width {
 		return s
