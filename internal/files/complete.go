@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxCompleted is how many names of a folder are looked at.
+// maxCompleted is how many names of a folder [Complete] looks at.
 const maxCompleted = 10_000
 
-// Complete completes the path of a file or folder as far as all names that begin with it agree. The
-// name of a folder gets a separator at its end. A ~ at the start is kept, and names that begin with a
-// dot count only if a dot was typed. If no name begins so, the path is returned unchanged.
+// Complete completes the path of a file or folder as far as all names agree that begin with it. It
+// adds a separator to the name of a folder, and keeps a ~ at the beginning. Names that begin with a
+// dot count only if the dot was typed. If no name begins with the path, Complete returns it
+// unchanged.
 func Complete(typed string) string {
 	folder, begun := splitLast(typed)
 	path, err := ExpandHome(folder)
 	if err != nil {
 		return typed
 	}
-	dir, err := os.Open(filepath.Join(path, ".")) // the current folder for none
+	dir, err := os.Open(filepath.Join(path, ".")) // "" is the current folder
 	if err != nil {
 		return typed
 	}
@@ -35,10 +36,11 @@ func Complete(typed string) string {
 		if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.IsDir() {
 			name += string(filepath.Separator)
 		}
-		if found++; found == 1 {
+		if found == 0 {
 			common = name
 		}
 		common = commonPrefix(common, name)
+		found++
 	}
 	if found == 0 {
 		return typed
@@ -55,7 +57,7 @@ func splitLast(path string) (folder, name string) {
 	return path[:at], path[at:]
 }
 
-// commonPrefix returns the longest text, in whole characters, that both begin with.
+// commonPrefix returns the longest text of whole characters that both texts begin with.
 func commonPrefix(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

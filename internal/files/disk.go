@@ -41,8 +41,8 @@ type Growing interface {
 	Sync() error
 }
 
-// System returns the disk of this machine, for files in directories that belong to this user and are
-// not links.
+// System returns the disk of this machine, for files in directories that belong to this user and
+// are not links.
 func System() Disk {
 	disk := chosen()
 	disk.Create = func(dir, pattern string) (Temporary, error) {
@@ -83,8 +83,8 @@ func syncDir(dir string) error {
 	return f.Sync()
 }
 
-// Write replaces a file atomically: there is always either the old or the new content,
-// and when it returns the new one is on the disk.
+// Write replaces a file atomically: at any time the file has either the old or the new content.
+// When Write returns, the new content is on the disk.
 func (d Disk) Write(path string, data []byte) error {
 	r, err := d.replacement(path)
 	if err != nil {
@@ -93,8 +93,8 @@ func (d Disk) Write(path string, data []byte) error {
 	return r.Commit(data)
 }
 
-// AppendLine adds a line to a file. When it returns, the whole line is on the disk, or, after an
-// error, nothing of it. Only one process at a time may call it.
+// AppendLine adds a line to a file. When it returns, the whole line is on the disk, or nothing of
+// it if there was an error. Only one process at a time may call it.
 func (d Disk) AppendLine(path string, line []byte) (err error) {
 	f, err := d.Append(path)
 	if err != nil {
@@ -123,8 +123,8 @@ type Reservation struct {
 	file Temporary
 }
 
-// Reserve does everything for replacing a file that can be done before the content is known: it
-// creates the new file beside the old one and fills it with so many bytes.
+// Reserve prepares the replacement of a file whose new content is not known yet: it creates the new
+// file beside the old one, and fills it with as many bytes as there has to be room for.
 func (d Disk) Reserve(path string, room int) (*Reservation, error) {
 	r, err := d.replacement(path)
 	if err != nil {
@@ -149,7 +149,7 @@ func (d Disk) replacement(path string) (*Reservation, error) {
 	return &Reservation{disk: d, path: path, file: f}, nil
 }
 
-// Commit replaces the file with data, which may also be longer or shorter than the room.
+// Commit replaces the file by data, which may be longer or shorter than the reserved room.
 func (r *Reservation) Commit(data []byte) error {
 	_, err := r.file.WriteAt(data, 0)
 	if err == nil {
@@ -161,7 +161,7 @@ func (r *Reservation) Commit(data []byte) error {
 	return r.publish()
 }
 
-// publish gives the new file the name of the other one when all of it is on the disk.
+// publish renames the new file to the old one's name once all of it is on the disk.
 func (r *Reservation) publish() error {
 	err := cmp.Or(r.file.Sync(), r.file.Close())
 	if err == nil {
@@ -188,8 +188,8 @@ func (d Disk) Delete(path string) error {
 	return d.removeAll(path, `\.NAME\.\d*\.tmp|NAME(\.aside-\d{8}T\d{6}Z(-\d+)?)?`)
 }
 
-// removeAll removes the files beside path whose whole names match a pattern, in which NAME is its
-// own.
+// removeAll removes the files in the directory of path whose whole names match a pattern, in which
+// NAME stands for the name of path.
 func (d Disk) removeAll(path, pattern string) error {
 	dir, name := filepath.Dir(path), regexp.QuoteMeta(filepath.Base(path))
 	err := secureDir(dir)
@@ -199,16 +199,17 @@ func (d Disk) removeAll(path, pattern string) error {
 	if err != nil {
 		return err
 	}
-	matches := regexp.MustCompile("^(" + strings.ReplaceAll(pattern, "NAME", name) + ")$").MatchString
+	names := regexp.MustCompile("^(" + strings.ReplaceAll(pattern, "NAME", name) + ")$")
 	entries, failed := os.ReadDir(dir)
 	for _, entry := range entries {
-		if matches(entry.Name()) {
+		if names.MatchString(entry.Name()) {
 			failed = Both(failed, d.removeIfExists(filepath.Join(dir, entry.Name())))
 		}
 	}
 	return failed
 }
 
+// removeIfExists removes a file, unless there is none.
 func (d Disk) removeIfExists(name string) error {
 	if err := d.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -216,8 +217,7 @@ func (d Disk) removeIfExists(name string) error {
 	return nil
 }
 
-// SetAside renames a file to an unused name that contains the time, and returns that
-// name.
+// SetAside renames a file to an unused name that contains the time, and returns the new name.
 func (d Disk) SetAside(path string, now time.Time) (string, error) {
 	stamped := path + ".aside-" + now.UTC().Format("20060102T150405Z")
 	name := stamped

@@ -22,16 +22,31 @@ var (
 	ErrNoDirectory = errors.New("the directory does not exist")
 )
 
-// exportReasons are such errors in words, and what to do about each.
+// exportReasons are the reasons in words, with what to do about each.
 var exportReasons = []struct {
 	errs       []error
 	text, hint string
 }{
-	{[]error{ErrExists}, "a file with that name exists", "Choose another name, or delete that file."},
-	{[]error{ErrNoDirectory}, ErrNoDirectory.Error(), "Create the directory first, or choose another one."},
-	{[]error{ErrNotRegular}, ErrNotRegular.Error(), "Choose another name."},
-	{diskFull, "the disk is full", "Free some space, or choose another disk. The partial file was removed."},
-	{append([]error{fs.ErrPermission}, readOnly...), "the directory is not writable", "Choose a writable directory."},
+	{
+		[]error{ErrExists}, "a file with that name exists",
+		"Choose another name, or delete that file.",
+	},
+	{
+		[]error{ErrNoDirectory}, ErrNoDirectory.Error(),
+		"Create the directory first, or choose another one.",
+	},
+	{
+		[]error{ErrNotRegular}, ErrNotRegular.Error(),
+		"Choose another name.",
+	},
+	{
+		diskFull, "the disk is full",
+		"Free some space, or choose another disk. The partial file was removed.",
+	},
+	{
+		append([]error{fs.ErrPermission}, readOnly...), "the directory is not writable",
+		"Choose a writable directory.",
+	},
 }
 
 // IsDiskFull reports whether a disk, or this user's share of it, is full.
@@ -40,6 +55,7 @@ func IsDiskFull(err error) bool { return isOneOf(err, diskFull) }
 // IsReadOnly reports whether a file system can only be read.
 func IsReadOnly(err error) bool { return isOneOf(err, readOnly) }
 
+// isOneOf reports whether an error is one of the known ones.
 func isOneOf(err error, known []error) bool {
 	return slices.ContainsFunc(known, func(is error) bool { return errors.Is(err, is) })
 }
@@ -48,7 +64,7 @@ func isOneOf(err error, known []error) bool {
 type ExportError struct {
 	Path string
 	Err  error
-	Hint string // in place of the usual one for the reason, if set
+	Hint string // what to do; "": what is usual for the reason
 }
 
 // Error implements error. The path is quoted, as it may contain anything.
@@ -57,11 +73,15 @@ func (e *ExportError) Error() string { return fmt.Sprintf("write %q: %v", e.Path
 // Unwrap returns the reason.
 func (e *ExportError) Unwrap() error { return e.Err }
 
+// Explain says why the file could not be written and what to do about it.
 func (e *ExportError) Explain() problem.Explanation {
 	text := "could not write " + e.Path
 	for _, reason := range exportReasons {
 		if isOneOf(e, reason.errs) {
-			return problem.Explanation{Text: text + ": " + reason.text, Hint: cmp.Or(e.Hint, reason.hint)}
+			return problem.Explanation{
+				Text: text + ": " + reason.text,
+				Hint: cmp.Or(e.Hint, reason.hint),
+			}
 		}
 	}
 	if number, ok := errors.AsType[syscall.Errno](e); ok {
@@ -70,14 +90,14 @@ func (e *ExportError) Explain() problem.Explanation {
 	return problem.Explanation{Text: text, Hint: e.Hint}
 }
 
-// Export writes a file that a person asked for, completely or not at all. The output of
-// write goes to a temporary file in the same directory that only its owner may read. The
-// file is renamed when all of it is on the disk, and removed if write fails, panics or is
-// cancelled. Writing fails once ctx ends.
+// Export writes a file that a person asked for, completely or not at all. The output of write goes
+// to a temporary file in the same directory, which only its owner may read. It is renamed once all
+// of it is on the disk, and removed if write fails, panics or is cancelled. Writing fails once ctx
+// ends.
 //
-// An existing file is replaced only if overwrite is true, even one that appears in
-// between. A link is not followed. The error is an [*ExportError] that wraps one of the
-// errors above or [ErrNotRegular], the error of write or ctx, or a system error.
+// If overwrite is false, Export never replaces a file, not even one that appears while it writes.
+// It does not follow a link. The error is an [*ExportError]. It wraps one of the errors above,
+// [ErrNotRegular], the error of write or ctx, or an error of the system.
 func Export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
 	return exportError(path, export(ctx, path, overwrite, write))
 }
@@ -86,6 +106,7 @@ func Export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 // before there is anything to write.
 func CheckExport(path string) error { return exportError(path, checkExport(path, false)) }
 
+// exportError returns an error as an [*ExportError], or nil.
 func exportError(path string, err error) error {
 	if err == nil {
 		return nil
@@ -93,9 +114,10 @@ func exportError(path string, err error) error {
 	return &ExportError{Path: path, Err: err}
 }
 
+// export is [Export] without the path in its error.
 func export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
-	if err := cmp.Or(ctx.Err(), checkExport(path, overwrite)); err != nil { // a person is waiting
-		return err
+	if err := cmp.Or(ctx.Err(), checkExport(path, overwrite)); err != nil {
+		return err // now, as a person is waiting
 	}
 	disk := chosen()
 	if !overwrite {
@@ -105,7 +127,7 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 	if err != nil {
 		return err
 	}
-	defer r.Discard() // what is left of it
+	defer r.Discard() // of the temporary file, if it is still there
 	err = write(Interruptible(ctx, io.NewOffsetWriter(r.file, 0)))
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
@@ -136,9 +158,9 @@ func checkExport(path string, overwrite bool) error {
 	}
 }
 
-// publishNew gives a temporary file its name, which no file may have. It may keep the other name as
-// well. Where the file system has no links an empty file takes the name first, as renaming would
-// replace another program's file.
+// publishNew gives a temporary file a name that no file may have yet. The temporary name may remain
+// as well. On a file system without links it first creates an empty file, as renaming alone would
+// replace a file that another program has just created.
 func publishNew(temporary, path string) error {
 	if os.Link(temporary, path) == nil {
 		return nil
@@ -153,7 +175,7 @@ func publishNew(temporary, path string) error {
 	return nil
 }
 
-// Interruptible returns a writer to out that fails when its context ends.
+// Interruptible returns a writer to out that fails once the context ends.
 func Interruptible(ctx context.Context, out io.Writer) io.Writer { return contextWriter{ctx, out} }
 
 type contextWriter struct {

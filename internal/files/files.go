@@ -25,8 +25,8 @@ var (
 	ErrTooLarge        = errors.New("it is too large for a file of this program")
 )
 
-// Reason returns an error of the system without the operation and the path, for use in an error that
-// names both itself. It reads as part of a sentence.
+// Reason returns an error of the system without its operation and path, for an error that names
+// both in its own way. Its text fits into a sentence.
 func Reason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return partOfSentence(path.Err)
@@ -34,7 +34,7 @@ func Reason(err error) error {
 	return err
 }
 
-// Both combines two errors, either of which may be nil, in one line.
+// Both returns two errors as one, in a single line. Either may be nil.
 func Both(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
@@ -57,12 +57,14 @@ func Read(path string, limit int) ([]byte, error) {
 	return readAll(f, limit)
 }
 
+// readAll reads an open file of at most limit bytes.
 func readAll(f *os.File, limit int) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), int64(limit))+bytes.MinRead)) // one read for all
+	size := min(info.Size(), int64(limit)) + bytes.MinRead // enough for a single read
+	data := bytes.NewBuffer(make([]byte, 0, size))
 	_, err = data.ReadFrom(io.LimitReader(f, int64(limit)+1))
 	if err == nil && data.Len() > limit {
 		err = ErrTooLarge
@@ -79,8 +81,8 @@ func Append(path string) (*os.File, error) {
 
 // The modes of [open] and [secure].
 const (
-	private fs.FileMode = 0o600       // nobody else may read the file
-	asItIs  fs.FileMode = fs.ModePerm // every permission stays
+	private fs.FileMode = 0o600       // nobody but the owner may read the file
+	asItIs  fs.FileMode = fs.ModePerm // all permissions stay
 )
 
 // open opens a file, which must belong to this user and be a regular file, not a link.
@@ -147,8 +149,8 @@ func secureDir(dir string) error {
 	return nil
 }
 
-// isNoDirectory reports whether a part of a path is a file. Windows reports the same error for a part
-// that does not exist, and which could be created.
+// isNoDirectory reports whether a part of a path is a file. Windows reports the same error for a
+// part that does not exist, and which could be created.
 func isNoDirectory(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, fs.ErrNotExist)
 }

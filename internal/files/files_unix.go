@@ -11,8 +11,8 @@ import (
 
 const (
 	hasModes = true
-	// noFollow prevents opening a link, and blocking on a pipe, that has replaced the
-	// file.
+	// noFollow keeps [os.OpenFile] from following a link, or waiting for a pipe, that has replaced
+	// the file.
 	noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 )
 
@@ -22,13 +22,13 @@ var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
 // readOnly are the errors of a file system that can only be read.
 var readOnly = []error{syscall.EROFS}
 
-// noLocks are the errors of a file system that has no locks, such as NFS without its lock daemon.
+// noLocks are the errors of a file system without locks, such as NFS without its lock daemon.
 var noLocks = []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS}
 
-// lockOf names the file to lock for a file: the file itself.
+// lockOf returns the file to lock for a file: the file itself.
 func lockOf(path string) string { return path }
 
-// partOfSentence leaves an error as it is: all are written so.
+// partOfSentence returns an error as it is: the texts of all of them fit into a sentence.
 func partOfSentence(err error) error { return err }
 
 func createTemp(dir, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
@@ -44,26 +44,36 @@ func ownedByUs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// trusted checks that nobody but this user and root can change a file or what is in a directory:
-// in one with the sticky bit they cannot.
+// The permissions that [trusted] and [readByOthers] look at.
+const (
+	writableByGroupOrOthers fs.FileMode = 0o022
+	readableByGroup         fs.FileMode = 0o040
+	openForOthers           fs.FileMode = 0o005 // readable, or a directory that can be entered
+)
+
+// trusted checks that nobody but this user and root can change a file, or what is in a directory.
+// In a directory with the sticky bit, others cannot change what they do not own.
 func trusted(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
+	if !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid() {
 		return ErrForeignOwner
-	case info.Mode().Perm()&0o022 != 0 && !(info.IsDir() && info.Mode()&fs.ModeSticky != 0):
+	}
+	isSticky := info.IsDir() && info.Mode()&fs.ModeSticky != 0
+	if info.Mode().Perm()&writableByGroupOrOthers != 0 && !isSticky {
 		return ErrWritable
 	}
 	return nil
 }
 
-// readByOthers reports whether anybody may read a file but its owner, root and the groups of this
-// process. In a credential of systemd the bits of root's group stand for an access list.
+// readByOthers reports whether others than the owner of a file, root and the groups of this process
+// may read it. The permissions of root's group do not count: those of a credential of systemd stand
+// for an access list.
 func readByOthers(info fs.FileInfo) bool {
 	groups, _ := os.Getgroups()
 	group := int(info.Sys().(*syscall.Stat_t).Gid)
-	ours := group == 0 || group == os.Getegid() || slices.Contains(groups, group)
-	return info.Mode().Perm()&0o005 != 0 || info.Mode().Perm()&0o040 != 0 && !ours
+	isOwnGroup := group == 0 || group == os.Getegid() || slices.Contains(groups, group)
+	mode := info.Mode().Perm()
+	return mode&openForOthers != 0 || mode&readableByGroup != 0 && !isOwnGroup
 }
 
 // sameAccess gives a new file the owner, group and mode of another one.

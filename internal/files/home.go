@@ -10,10 +10,10 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// AdoptHome sets HOME to the home directory that the user database has for this user, where the
-// environment has none or one that is no absolute path, as under cron, in a service or in a
-// container. It is for the start of the program: everything that looks for the home directory
-// later, libraries and other programs included, finds the same one.
+// AdoptHome sets HOME to this user's home directory in the user database if it is not set to an
+// absolute path, as under cron, in a service or in a container. It is called when the program
+// starts, so that all that look for the home directory later, including libraries and other
+// programs, find the same one.
 func AdoptHome() {
 	if hasHome() {
 		return
@@ -26,9 +26,9 @@ func AdoptHome() {
 	xdg.Reload()
 }
 
-// Relative lists the variables of the base directories whose values are no absolute paths. They are
-// ignored, as the XDG specification says, which people should be told. It is for the start of the
-// program, before [AdoptHome].
+// Relative returns the variables of base directories that are set to relative paths. They are
+// ignored, as the XDG specification says, and people should be told. It is called before
+// [AdoptHome].
 func Relative() (variables []string) {
 	names := []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"}
 	if runtime.GOOS != "windows" {
@@ -48,9 +48,9 @@ func hasHome() bool {
 	return runtime.GOOS == "windows" || filepath.IsAbs(os.Getenv("HOME"))
 }
 
-// BaseDir is a base directory of the XDG specification: the value of its variable or, if that is
-// empty or a relative path, which the specification ignores, the usual one below the home
-// directory. It is "" if there is no home directory either.
+// BaseDir returns a base directory of the XDG specification: the value of its variable or, if that
+// is not an absolute path, the usual directory below the home directory. It returns "" if there is
+// no home directory either.
 func BaseDir(variable string, usual func() string) string {
 	switch {
 	case filepath.IsAbs(variable):
@@ -61,8 +61,8 @@ func BaseDir(variable string, usual func() string) string {
 	return ""
 }
 
-// StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse; "" if there is no home
-// directory, see [BaseDir].
+// StateDir returns the directory for the files of the program, $XDG_STATE_HOME/gatehouse, or "" if
+// there is no home directory, see [BaseDir].
 func StateDir() string {
 	// Package xdg only knows the values at the start of the program.
 	base := BaseDir(os.Getenv("XDG_STATE_HOME"), func() string { return xdg.StateHome })

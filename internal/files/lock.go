@@ -12,13 +12,13 @@ import (
 )
 
 var (
-	// ErrInUse means that another process works with a file.
+	// ErrInUse means that another process is using a file.
 	ErrInUse = errors.New("another process is using it")
-	// ErrNoLocks means that a directory has no locks, as some of a network.
+	// ErrNoLocks means that files in a directory cannot be locked, as in some network file systems.
 	ErrNoLocks = errors.New("its file system does not lock files")
 )
 
-// lockError marks the errors of file systems that have no locks.
+// lockError returns an error as [ErrNoLocks] if it is that of a file system without locks.
 func lockError(err error) error {
 	if isOneOf(err, noLocks) {
 		return fmt.Errorf("%w (%w)", ErrNoLocks, Reason(err))
@@ -26,18 +26,20 @@ func lockError(err error) error {
 	return err
 }
 
+// lockPoll is how often [Lock] tries.
 const lockPoll = 50 * time.Millisecond
 
-// newLock is a lock on a file, which is created if needed. It is a new handle each time: the
-// lock is granted again to the handle that holds it.
+// newLock returns a lock on a file, which it creates if needed. Each lock has a handle of its own,
+// as a handle that holds the lock would get it a second time.
 func newLock(path string) *flock.Flock {
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(private))
+	return flock.New(path,
+		flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow),
+		flock.SetPermissions(private))
 }
 
-// Lock locks a file until unlock is called; it waits for another holder until ctx ends.
-// The file is created if needed and never removed: after a removal two processes could
-// hold locks on two files of the same name. The system releases the lock of a process
-// that dies.
+// Lock locks a file until unlock is called. It waits for another holder until ctx ends. The file is
+// created if needed and never removed, as two processes could then hold locks on two files of the
+// same name. If a process dies, the system releases its lock.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := makeDir(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -52,11 +54,10 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// AppendAlone opens a file for reading and appending as [Append] does, for one process at a
-// time: [ErrInUse] if another one has it. The mode of a file that exists stays as it is, for
-// a caller that may find that it is not the right one; otherwise it calls [MakePrivate]. The
-// caller calls release after closing the file; the system releases it for a process that
-// dies.
+// AppendAlone is [Append] for one process at a time, which may also read the file. If another
+// process has it, the error is [ErrInUse]. The mode of an existing file stays as it is, as the
+// caller may find that it is the wrong file; otherwise the caller calls [MakePrivate]. The caller
+// calls release after it has closed the file. If a process dies, the system does.
 func AppendAlone(path string) (f *os.File, release func(), err error) {
 	f, err = open(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, asItIs)
 	if err != nil {
@@ -69,7 +70,7 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	return f, release, nil
 }
 
-// lockOpened locks a file that was opened, if nobody has put another one in its place since then.
+// lockOpened locks an open file, unless another file has replaced it since it was opened.
 func lockOpened(path string, f *os.File) (release func(), err error) {
 	lock := newLock(lockOf(path))
 	locked, err := lock.TryLock()
@@ -86,7 +87,7 @@ func lockOpened(path string, f *os.File) (release func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// stillNamed checks that a path names the file that was opened by it.
+// stillNamed checks that a path still leads to the file that was opened with it.
 func stillNamed(path string, f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {

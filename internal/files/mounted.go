@@ -13,23 +13,24 @@ var (
 	ErrWritable = errors.New("other users can replace or change it")
 )
 
-// ReadMounted reads a secret of at most limit bytes that somebody else may have provided: a
-// credential of systemd, a secret that is mounted into a container, or a private file.
+// ReadMounted reads a secret of at most limit bytes that others may have provided: a credential of
+// systemd, a secret that is mounted into a container, or a private file.
 //
-// The file must belong to this user or to root, be writable only by its owner, and be readable by a
-// group only if that is root's or one of this process. Links are followed, as mounted secrets are
-// links to the directory of their current version. Others must not be able to replace anything in
-// the directory of the link or in that of the file. If there is no file, the error is
-// [os.ErrNotExist].
+// The file must belong to this user or root. Only its owner may be able to write it, and only its
+// owner, root's group and the groups of this process may be able to read it. ReadMounted follows
+// links, as mounted secrets are links into the directory of their current version. Others must not
+// be able to replace anything in the directory of the link or of the file. If there is no file, the
+// error is [os.ErrNotExist].
 func ReadMounted(path string, limit int) ([]byte, error) {
 	return readTrusted(path, limit, true)
 }
 
-// ReadTrusted is [ReadMounted] for a file that everybody may read.
+// ReadTrusted is [ReadMounted] for a file that is not secret: everybody may read it.
 func ReadTrusted(path string, limit int) ([]byte, error) {
 	return readTrusted(path, limit, false)
 }
 
+// readTrusted reads a file that nobody else can replace or change or, if it is secret, read.
 func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -65,9 +66,8 @@ func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// Replace replaces a file that somebody may have given another owner, group or mode, which
-// stay as they are: there is always either the old or the new content, and when it returns
-// the new one is on the disk. The directory is left as it is, and a link is not followed.
+// Replace replaces a file atomically, see [Disk.Write], and keeps its owner, group and mode. It
+// does not change its directory, and does not follow a link.
 func Replace(path string, data []byte) error {
 	existing, err := os.Lstat(path)
 	if err != nil {

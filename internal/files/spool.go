@@ -7,17 +7,18 @@ import (
 	"runtime"
 )
 
-// Spool keeps what is written to it until it is closed: a little in memory, more in a temporary
-// file. The zero Spool is ready to use, by one goroutine.
+// Spool keeps what is written to it until it is closed: in memory if it is little, or else in a
+// temporary file. The zero Spool is ready to use, by one goroutine at a time.
 type Spool struct {
 	memory []byte
 	file   *os.File // nil: everything is in memory
 	size   int64
 }
 
-// spooledInMemory is how much a [Spool] has in memory.
+// spooledInMemory is how many bytes a [Spool] keeps in memory at most.
 const spooledInMemory = 4 << 20
 
+// Write keeps p. The error is an [*ExportError] if the temporary file cannot be written.
 func (s *Spool) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	if s.file == nil && len(s.memory)+len(p) <= spooledInMemory {
@@ -33,19 +34,23 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// toFile writes what is in memory and more.
+// toFile moves what is in memory to the file, and adds p.
 func (s *Spool) toFile(p []byte) (err error) {
 	if s.file == nil {
 		if s.file, err = os.CreateTemp("", "gatehouse-*.tmp"); err != nil { // for its owner alone
 			return err
 		}
-		_ = os.Remove(s.file.Name()) // so that nothing stays of a process that is killed; Windows refuses
-		p, s.memory = append(s.memory, p...), nil
+		// Nothing stays on the disk if the process is killed. Windows refuses to remove an open
+		// file.
+		_ = os.Remove(s.file.Name())
+		p = append(s.memory, p...)
+		s.memory = nil
 	}
 	_, err = s.file.Write(p)
 	return err
 }
 
+// ReadAt implements [io.ReaderAt] for everything that was written.
 func (s *Spool) ReadAt(p []byte, at int64) (int, error) {
 	if s.file == nil {
 		return bytes.NewReader(s.memory).ReadAt(p, at)
@@ -53,10 +58,10 @@ func (s *Spool) ReadAt(p []byte, at int64) (int, error) {
 	return s.file.ReadAt(p, at)
 }
 
-// Reader reads everything that was written so far.
+// Reader returns a reader of everything that was written so far.
 func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s, 0, s.size) }
 
-// Close removes the file.
+// Close removes the temporary file, if there is one.
 func (s *Spool) Close() error {
 	if s.file == nil {
 		return nil

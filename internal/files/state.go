@@ -37,11 +37,10 @@ type State struct {
 	writing chan struct{} // closed when the write that is under way has ended; nil if none is
 	values  map[string]json.RawMessage
 	changed map[string]json.RawMessage // not yet written
-	err     error                      // of the last read or write
+	err     error                      // of the last read or write; nil if it succeeded
 }
 
-// StatePath is the file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.json. Names of
-// profiles are safe as file names.
+// StatePath returns the path of a profile's state, $XDG_STATE_HOME/gatehouse/PROFILE.json.
 func StatePath(profile string) string { return ProfileFile(profile, ".json") }
 
 // OpenState reads the state from a file. It never fails: without a readable file the
@@ -53,9 +52,13 @@ func OpenState(path string) *State {
 	return s
 }
 
-// MemoryState is a State that is never saved.
+// MemoryState returns a state that is never saved.
 func MemoryState() *State {
-	return &State{disk: System(), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
+	return &State{
+		disk:    System(),
+		values:  map[string]json.RawMessage{},
+		changed: map[string]json.RawMessage{},
+	}
 }
 
 // Get stores the value of a key in what v points to, and reports whether there was one of
@@ -94,8 +97,8 @@ func (s *State) Set(key string, v any) {
 	}
 }
 
-// startWriting starts to write what has changed, unless a write is in progress, which continues with it.
-// The caller holds the lock.
+// startWriting starts to write what has changed, unless a write is in progress, which continues
+// with it. The caller holds the lock.
 func (s *State) startWriting() {
 	if s.writing == nil && len(s.changed) > 0 {
 		s.writing = make(chan struct{})
@@ -115,8 +118,8 @@ func (s *State) Close() error {
 	return s.Err()
 }
 
-// Err returns the error of the last read or write, or nil if it succeeded. It is a *[NewerError] for
-// the file of a newer program, which stays as it is.
+// Err returns the error of the last read or write, or nil if it succeeded. It is a *[NewerError]
+// for the file of a newer program, which stays as it is.
 func (s *State) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
