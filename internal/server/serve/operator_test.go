@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -71,7 +72,8 @@ func TestTheLogSaysWhereSessionsAreKeptAndWhichCannotBeRead(t *testing.T) {
 	args := []string{"--demo", "--authorized-keys", authorized, "--sessions", dir, "--session-key", key}
 	shared, _, log := toldFor(t, args...)
 	name := shared.Keys.Current()
-	want := fmt.Sprintf(`level=INFO msg="sessions are kept" store=directory key=%s text="Kept sessions are in %s, sealed with the key %[1]s of %[3]s."`+"\n", name, dir, key)
+	text := fmt.Sprintf("Kept sessions are in %s, sealed with the key %s of %s.", dir, name, key)
+	want := fmt.Sprintf(`level=INFO msg="sessions are kept" store=directory key=%s text=%q`+"\n", name, text)
 	if !strings.HasPrefix(log.String(), want) {
 		t.Errorf("the log is\n%swant\n%s", log, want)
 	}
@@ -92,7 +94,8 @@ func TestTheLogSaysWhereSessionsAreKeptAndWhichCannotBeRead(t *testing.T) {
 	shared.Close()
 	shared.closers = nil
 	_, _, log = toldFor(t, args...)
-	want = `level=WARN msg="sessions cannot be read" text="1 row or ticket cannot be read with ` + key
+	text = strconv.Quote("1 row or ticket cannot be read with " + key + ".")
+	want = `level=WARN msg="sessions cannot be read" text=` + strings.TrimSuffix(text, `"`)
 	if !strings.Contains(log.String(), want) {
 		t.Errorf("the log is\n%swant\n%s", log, want)
 	}
