@@ -101,7 +101,6 @@ func (l *List) tableActions() []screen.Action {
 	}
 	list = append(list, l.grid.Unmarking()...) // esc takes marks away before it clears the filter
 	list = append(list, l.filterActions()...)
-	markings := l.grid.Markings()
 	list = append(list,
 		screen.Action{ID: screen.BrowseCompare, Reason: l.whyNotCompare(), Run: l.compareMarked},
 		screen.Action{
@@ -112,7 +111,9 @@ func (l *List) tableActions() []screen.Action {
 		},
 		screen.Action{ID: screen.BrowseSortFurther, Reason: noRows, Run: l.sortBy(order.sortedAlsoBy)},
 		l.exportAction(cmp.Or(growing, noRows)),
-		markings[0],
+	)
+	list = append(list, l.grid.Marking()...)
+	list = append(list,
 		l.valuesAction(cmp.Or(noRows, noColumns, growing)),
 		l.grid.NextColumn(),
 		screen.Action{
@@ -125,7 +126,7 @@ func (l *List) tableActions() []screen.Action {
 		l.saveFilterAction(),
 	)
 	list = append(list, l.previewActions()...)
-	list = append(list, markings[1:]...)
+	list = append(list, l.grid.FurtherMarkings()...)
 	return append(list, l.grid.Actions()...)
 }
 

@@ -119,13 +119,13 @@ func (m *Model) Actions() []screen.Action {
 	if m.list.entered {
 		return m.listActions()
 	}
-	list, toReports := m.Model.Actions("check", false), m.reportsAction()
+	toReports := m.reportsAction()
 	isBelow := m.OnLast() && !m.env.Theme.Options.Spoken // the reports are below the last field
 	if toReports.Enabled() && isBelow {
-		return append([]screen.Action{list[0], toReports}, list[1:]...)
+		return m.Model.Actions("check", false, toReports)
 	}
 	toReports.Quiet = true
-	return append(list, toReports)
+	return append(m.Model.Actions("check", false), toReports)
 }
 
 // check opens the card of a request, which begins the checks.

@@ -197,7 +197,9 @@ func (m *Model) Actions() []screen.Action {
 		screen.Action{ID: screen.DomainsCopy, Reason: none, Run: func() tea.Cmd { return m.copy(name) }},
 		screen.Action{ID: screen.DomainsExport, Reason: cmp.Or(none, m.noExport()), Run: m.export},
 	)
-	list = slices.Concat(m.grid.Unmarking(), list, m.grid.Markings(), m.grid.Actions())
+	list = slices.Concat(
+		m.grid.Unmarking(), list, m.grid.Marking(), m.grid.FurtherMarkings(), m.grid.Actions(),
+	)
 	known := m.current()
 	if known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
 		list = slices.Insert(list, 0, signIn) // it solves the problem, and so comes first

@@ -262,8 +262,10 @@ func (m *Model) View() screen.View {
 }
 
 // Actions are the actions of the form. submit describes what submitting it does. If pauses is set,
-// esc takes the focus off the form, so that the keys outside it can be reached.
-func (m *Model) Actions(submit string, pauses bool) []screen.Action {
+// esc takes the focus off the form, so that the keys outside it can be reached. besides are other
+// actions of the screen, which follow the action that confirms a field; a form that was left has
+// none of them.
+func (m *Model) Actions(submit string, pauses bool, besides ...screen.Action) []screen.Action {
 	switch {
 	case m.Busy():
 		return nil
@@ -280,7 +282,9 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 		next.Title, next.Description = submit, submit
 		next.SaysTitle, next.TitleOnly = true, true
 	}
-	list = append(list, next, m.downAction(), m.upAction())
+	list = append(list, next)
+	list = append(list, besides...)
+	list = append(list, m.downAction(), m.upAction())
 	list = append(list, m.foldAction()...)
 	if pauses {
 		list = append(list, screen.Action{ID: screen.FormPause, Run: screen.Do(m.Leave)})

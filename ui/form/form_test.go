@@ -121,6 +121,23 @@ func do(t *testing.T, m *form.Model, id screen.ActionID) {
 	actions[at].Run()
 }
 
+func TestOtherActionsFollowTheOneThatConfirmsAField(t *testing.T) {
+	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "box", Label: "Box", Toggle: true})
+	for focus, want := range map[string][]screen.ActionID{
+		"name": {screen.FormNext, screen.RootCheck, screen.FormDown, screen.FormUp},
+		"box":  {screen.FormToggle, screen.FormNext, screen.RootCheck, screen.FormDown, screen.FormUp},
+	} {
+		m.Start(focus)
+		var got []screen.ActionID
+		for _, a := range m.Actions("send", false, screen.Action{ID: screen.RootCheck}) {
+			got = append(got, a.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", focus, diff)
+		}
+	}
+}
+
 // An action that finds nothing to complete, and has no field to go to, says so.
 func TestALastFieldSaysThatNothingIsCompleted(t *testing.T) {
 	file := form.Field{Key: "file", Label: "File", Expand: func(typed string) string {

@@ -93,15 +93,36 @@ func (m *Model) SetMarks(marks Marks) {
 // noRow stands for no row of the source.
 const noRow = -1
 
-// Markings are the actions that mark rows, first that for the row under the cursor; nil without
+// Marking is the action that marks the row under the cursor, or unmarks it; nil without
 // [Model.OnMark].
-func (m *Model) Markings() []screen.Action {
+func (m *Model) Marking() []screen.Action {
 	if m.OnMark == nil {
 		return nil
 	}
 	row, ok := m.Selected()
-	none := screen.If(!ok, "there is no row here to mark")
 	isMarked := ok && m.marks.Has(row)
+	return []screen.Action{{
+		ID: screen.GridMark, Title: screen.If(isMarked, "unmark"), Reason: m.noneToMark(),
+		Run: func() tea.Cmd {
+			at := m.cursor.Row()
+			m.Move(1)
+			return m.mark(at, at, !isMarked)
+		},
+	}}
+}
+
+// noneToMark says that there is no row to mark; "" if there is one.
+func (m *Model) noneToMark() string {
+	_, ok := m.Selected()
+	return screen.If(!ok, "there is no row here to mark")
+}
+
+// FurtherMarkings are the actions that mark several rows; nil without [Model.OnMark].
+func (m *Model) FurtherMarkings() []screen.Action {
+	if m.OnMark == nil {
+		return nil
+	}
+	none := m.noneToMark()
 	markAndMove := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {
 			from := m.cursor.Row()
@@ -114,14 +135,6 @@ func (m *Model) Markings() []screen.Action {
 		toLast = "no row is marked from which on others could be"
 	}
 	return []screen.Action{
-		{
-			ID: screen.GridMark, Title: screen.If(isMarked, "unmark"), Reason: none,
-			Run: func() tea.Cmd {
-				at := m.cursor.Row()
-				m.Move(1)
-				return m.mark(at, at, !isMarked)
-			},
-		},
 		{ID: screen.GridMarkDown, Reason: none, Run: markAndMove(1)},
 		{ID: screen.GridMarkUp, Reason: none, Run: markAndMove(-1)},
 		{ID: screen.GridMarkTo, Reason: toLast, Run: m.markTo},

@@ -82,7 +82,7 @@ func TestAMillionMarksAreCheap(t *testing.T) {
 func pressMark(t *testing.T, m *Model, key tea.Key) {
 	t.Helper()
 	name := tea.KeyPressMsg(key).String()
-	actions := screen.DefaultKeys().Fill(slices.Concat(m.Unmarking(), m.Markings(), m.Actions()))
+	actions := screen.DefaultKeys().Fill(slices.Concat(m.Unmarking(), m.Marking(), m.FurtherMarkings(), m.Actions()))
 	a, ok := screen.FindAction(actions, name, false)
 	if !ok || !a.Enabled() {
 		t.Fatalf("nothing is bound to %q, or not now: %s", name, a.Reason)

@@ -165,6 +165,11 @@ func (m *Model) Actions() []screen.Action {
 	}
 	const capacity = 16 // with those that the root adds
 	list := make([]screen.Action, 0, capacity)
+	besides := m.besides()
+	isNarrow := m.width < wordTitleWidth // the footer shows the first action alone
+	if isNarrow {
+		list, besides = append(list, besides...), nil
+	}
 	if len(m.listed) > 0 {
 		next := func() tea.Cmd { return m.fill(m.lookup.tip + 1) }
 		before := func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }
@@ -173,31 +178,33 @@ func (m *Model) Actions() []screen.Action {
 			screen.Action{ID: screen.SignInAccountBefore, Run: before},
 		)
 	}
-	list = append(list, m.Model.Actions("sign in", false)...)
-	check := screen.Action{
-		ID:     screen.RootCheck,
-		Title:  "check an address without signing in",
-		Typing: true,
-		Run:    m.check,
-	}
-	isNext := func(a screen.Action) bool { return a.ID == screen.FormNext }
-	at := slices.IndexFunc(list, isNext) + 1
-	switch {
-	case m.width < wordTitleWidth: // the footer shows the first action alone
-		check.Title, at = "check", 0
-	case m.width < shortTitleWidth:
-		check.Title = "check an address"
-	}
-	list = slices.Insert(list, at, check)
-	if m.options.Retry != nil {
-		list = slices.Insert(list, at, screen.Action{ID: screen.SignInRetry, Run: m.options.Retry})
-	}
+	list = append(list, m.Model.Actions("sign in", false, besides...)...)
 	for i, a := range list {
 		if a.ID == screen.FormFold {
 			list[i].Title, list[i].Description = "authority", "choose who checks the password"
 		}
 	}
 	return list
+}
+
+// besides are the actions of the screen that are not about its form, with titles for the width.
+func (m *Model) besides() (list []screen.Action) {
+	if m.options.Retry != nil {
+		list = append(list, screen.Action{ID: screen.SignInRetry, Run: m.options.Retry})
+	}
+	check := screen.Action{
+		ID:     screen.RootCheck,
+		Title:  "check an address without signing in",
+		Typing: true,
+		Run:    m.check,
+	}
+	switch {
+	case m.width < wordTitleWidth:
+		check.Title = "check"
+	case m.width < shortTitleWidth:
+		check.Title = "check an address"
+	}
+	return append(list, check)
 }
 
 // cancel cancels the attempt.
