@@ -36,10 +36,10 @@ func encodingFault(document []byte) *fault {
 // isUTF16 reports whether a document has a byte-order mark of UTF-16, or begins with an ASCII
 // character in two bytes.
 func isUTF16(document []byte) bool {
-	if bytes.HasPrefix(document, []byte("\xff\xfe")) || bytes.HasPrefix(document, []byte("\xfe\xff")) {
-		return true
-	}
-	return len(document) > 1 && (document[0] == 0) != (document[1] == 0)
+	hasMark := bytes.HasPrefix(document, []byte("\xff\xfe")) ||
+		bytes.HasPrefix(document, []byte("\xfe\xff"))
+	beginsInTwoBytes := len(document) > 1 && (document[0] == 0) != (document[1] == 0)
+	return hasMark || beginsInTwoBytes
 }
 
 // numbered yields the lines of a document with their numbers, from 1.

@@ -16,10 +16,10 @@ import (
 // beginCertificate is the line that begins a certificate in PEM form.
 const beginCertificate = "-----BEGIN CERTIFICATE-----"
 
-// loadRoots reads the certificates of ca_file and makes Roots add them to those of the system.
-// The latter are many, so they are read only on the first call of Roots. A relative path in the
-// profile file is relative to the folder of that file, one of a variable or flag to the working
-// directory.
+// loadRoots reads the certificates of ca_file and sets Roots, which adds them to those of the
+// system. The system has many, so Roots reads them on its first call. A relative path in the
+// profile file is relative to the directory of that file. In a variable or flag it is relative to
+// the working directory.
 func (p *Profile) loadRoots() error {
 	if p.CAFile == "" {
 		return nil

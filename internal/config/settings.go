@@ -36,6 +36,7 @@ type setting struct {
 	secret func(*Profile) *secret.Text
 }
 
+// defaultScope asks for an identity, the domains and a refresh token.
 const defaultScope = "openid profile domain_api offline_access"
 
 var authorities = []string{AuthorityMain, AuthorityDomain, AuthorityTest}
@@ -167,8 +168,10 @@ func oneOf(accepted []string) func(string) (string, error) {
 	}
 }
 
+// wantOneOf says that one of these values would be accepted.
 func wantOneOf(accepted []string) string { return "use " + human.Either(accepted) }
 
+// checkLine accepts one line of text.
 func checkLine(value string) (string, error) {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
 		return "", errors.New("use one line of UTF-8 text without control characters")

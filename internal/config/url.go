@@ -17,10 +17,12 @@ import (
 	"gatehouse/internal/text/problem"
 )
 
+// placeholder stands for the domain in a URL.
 const placeholder = "{domain}"
 
 var (
-	errURL    = errors.New("use a URL such as https://auth.example.com or https://auth.example.com:8443/path")
+	errURL = errors.New("use a URL such as https://auth.example.com" +
+		" or https://auth.example.com:8443/path")
 	errScheme = errors.New("use https://, or http:// on a loopback address")
 	errHost   = errors.New("use a host name of letters, digits, dots and hyphens, or an IP address")
 )
@@ -152,7 +154,8 @@ func (e *DomainError) Explain() problem.Explanation {
 var (
 	// hostName matches labels of at most 63 characters with dots between them.
 	hostName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+		const label = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?`
+		return regexp.MustCompile(`^(` + label + `\.)+` + label + `$`)
 	})
 	// numberAtEnd matches a last label that a resolver may take for part of an IPv4 address:
 	// 1, 01, 0x1.

@@ -1,11 +1,10 @@
-// Package prompt asks a person for a line, for a secret that is not echoed, or for one of
-// several choices. [Terminal] and [Channel] edit lines on a terminal, local or at the
-// other end of an SSH channel; a [Console] works in plain lines, on a terminal or on two
-// pipes. [ReadSecret] reads a secret from a pipe without asking.
+// Package prompt asks a person for a line, for a secret that is not echoed, or for one of several
+// choices. [Terminal] and [Channel] edit lines on a terminal, which is local or at the other end of
+// an SSH channel. A [Console] works in plain lines, on a terminal or on two pipes. [ReadSecret]
+// reads a secret from a pipe without asking.
 //
-// The prompts of form libraries are not used: huh starts a new reader for each question,
-// which reads ahead, so that piped answers are lost, and it supports neither contexts nor
-// the end of the input.
+// Form libraries cannot be used here. For each question, huh starts a new reader that reads ahead,
+// so piped answers get lost. It supports neither contexts nor the end of the input.
 package prompt
 
 import (
@@ -31,9 +30,9 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Asker asks a person questions. Its methods are called one after another. They return
-// the error of the context when it ends, [context.Canceled] when the person gives up
-// or the input ends, and a [*intake.Error] for an answer that is no line of UTF-8.
+// Asker asks a person questions, one at a time. The error is that of the context when it ends,
+// [context.Canceled] when the person gives up or the input ends, and an [*intake.Error] for an
+// answer that is not a line of UTF-8.
 type Asker interface {
 	// Line asks for one line of text.
 	Line(ctx context.Context, question string) (string, error)
@@ -44,28 +43,29 @@ type Asker interface {
 // Editor asks on a terminal in raw mode and does the line editing itself.
 type Editor struct {
 	out      io.Writer
-	terminal *os.File       // the local terminal; nil for a channel, which is always raw
-	in       source         // what typed reads
-	typed    *intake.Reader // what line reads
-	line     *term.Terminal // shared by all questions: it may have read ahead
-	aside    *Console       // which reads the terminal, too, and has what was read ahead
+	terminal *os.File       // the local terminal; nil for a channel, which is always in raw mode
+	in       source         // read by typed
+	typed    *intake.Reader // read by line
+	line     *term.Terminal // the same for all questions, as it may have read ahead
+	aside    *Console       // nil unless a console reads the same terminal, and may have read ahead
 }
 
-// source is an input that is another one during each question.
+// source is an input that is replaced for each question.
 type source struct{ io.Reader }
 
-// Terminal asks on the local terminal of in and out. It is in raw mode only during a
-// question, and is always restored.
+// Terminal returns an editor on the local terminal of in and out. The terminal is in raw mode only
+// during a question.
 func Terminal(in, out *os.File) *Editor { return &Editor{out: out, terminal: in} }
 
-// Channel asks on the terminal at the other end of a connection, with its size in cells,
-// 0 if unknown. Reading from in ends with the context of the question.
+// Channel returns an editor on the terminal at the other end of a connection, with its size in
+// cells or 0 if that is unknown. A read from in must end with the context of the question.
 func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
 	e := &Editor{out: out, in: source{in}}
 	e.edit(width, height)
 	return e
 }
 
+// edit starts the line editing, with the size of the terminal in cells.
 func (e *Editor) edit(width, height int) {
 	e.typed = &intake.Reader{From: &e.in}
 	e.line = term.NewTerminal(struct {
@@ -77,6 +77,7 @@ func (e *Editor) edit(width, height int) {
 	}
 }
 
+// Line implements [Asker].
 func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 	return e.ask(ctx, func() (string, error) {
 		e.line.SetPrompt(question)
@@ -84,6 +85,7 @@ func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 	})
 }
 
+// Secret implements [Asker].
 func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, error) {
 	text, err := e.ask(ctx, func() (string, error) {
 		pasted := e.pasteReader()
@@ -96,7 +98,7 @@ func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, erro
 	return secret.New(text), err
 }
 
-// pasteReader is the reader that sees the brackets of pastes.
+// pasteReader returns the reader that sees where pastes begin and end.
 func (e *Editor) pasteReader() *intake.Reader {
 	if e.aside != nil {
 		return e.aside.typed
@@ -104,15 +106,16 @@ func (e *Editor) pasteReader() *intake.Reader {
 	return e.typed
 }
 
-// discardPasted throws away the lines that were pasted behind a secret. They would be answers to
-// other questions or, when the program has ended, commands of the shell. A console keeps them: it
-// goes on reading.
+// discardPasted throws away lines that were pasted after a secret. They would become answers to
+// other questions or, after the program has ended, commands of the shell. A console keeps them, as
+// it goes on reading.
 func (e *Editor) discardPasted() {
 	if e.terminal != nil && e.aside == nil {
 		discardTyped(int(e.terminal.Fd()))
 	}
 }
 
+// ask reads an answer with the terminal in raw mode.
 func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, error) {
 	if e.terminal != nil {
 		fd := int(e.terminal.Fd())
@@ -124,7 +127,8 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 		defer input.Close()
 		e.in.Reader = input
 		if e.aside != nil {
-			e.aside.from.Reader, e.in.Reader = input, byteReader{e.aside.lines}
+			e.aside.from.Reader = input
+			e.in.Reader = byteReader{e.aside.lines}
 		}
 		restore, err := makeRaw(fd, e.drawAgain)
 		if err != nil {
@@ -139,7 +143,8 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 	return answered(ctx, text, err)
 }
 
-// drawAgain draws the question with what has been typed: the shell may have written below it.
+// drawAgain draws the question and what has been typed again, as a shell may have written below
+// them.
 func (e *Editor) drawAgain() { _, _ = e.line.Write(nil) }
 
 // answered returns the answer to a question, or why there is none.
@@ -155,13 +160,13 @@ func answered(ctx context.Context, text string, err error) (string, error) {
 	return intake.Answer(text)
 }
 
-// byteReader reads one byte at a time.
+// byteReader reads one byte at a time, so that nothing is read ahead.
 type byteReader struct{ from io.Reader }
 
 func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
 
-// Choose returns the index of the choice that an answer means: by its number, from 1, or by its text
-// or the beginning of it, without case. ok is false if that is no choice, or the beginning of
+// Choose returns the index of the choice that an answer means. An answer is the number of a choice,
+// from 1, its text, or the beginning of its text, in any case. ok is false if it means none, or
 // several.
 func Choose(answer string, choices []string) (at int, ok bool) {
 	number, err := strconv.Atoi(strings.TrimSuffix(answer, "."))
@@ -176,16 +181,17 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 		return at, true
 	}
 	answer = strings.ToLower(answer)
-	beginsSo := func(choice string) bool {
+	isBegun := func(choice string) bool {
 		return strings.HasPrefix(strings.ToLower(choice), answer)
 	}
-	at = slices.IndexFunc(choices, beginsSo)
-	return at, at >= 0 && !slices.ContainsFunc(choices[at+1:], beginsSo)
+	at = slices.IndexFunc(choices, isBegun)
+	isOnlyOne := at >= 0 && !slices.ContainsFunc(choices[at+1:], isBegun)
+	return at, isOnlyOne
 }
 
-// Message formats a message for a person and adds a newline. The format may have several
-// lines; string arguments may come from outside: they are made safe for a terminal and
-// stay on one line.
+// Message formats a message for a person and adds a newline. The format may have several lines.
+// Arguments that are strings may come from outside: each is made safe for a terminal, and is in one
+// line.
 func Message(format string, args ...any) string {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -201,9 +207,9 @@ var ErrTooLong = errors.New("the input is too long")
 // maxLine is the maximum size of a line or a secret in bytes.
 const maxLine = 64 << 10
 
-// ReadSecret reads a secret from a pipe or a file: one line, see [intake.Line]. It
-// stops when the context ends. Errors name the secret, as in "password", and a command that
-// pipes it in.
+// ReadSecret reads a secret from a pipe or a file, as one line, see [intake.Line]. It stops when
+// the context ends. name is the secret in words, such as "password", and command one that pipes it
+// in: errors say both.
 func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret.Text, error) {
 	file, isFile := in.(*os.File)
 	if isFile && term.IsTerminal(int(file.Fd())) { // a terminal would echo the secret
@@ -236,19 +242,19 @@ func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret
 	return secret.New(text), nil
 }
 
-// Input is an input of which a read ends with the context. Closing it leaves the input itself
-// open.
+// Input returns an input whose reads end with the context. To close it leaves in open.
 func Input(ctx context.Context, in io.Reader) io.ReadCloser {
 	input, err := cancelreader.NewReader(in)
-	if err != nil { // a regular file, which needs none
+	if err != nil { // in is a regular file, whose reads never wait
 		return io.NopCloser(in)
 	}
 	return &cancellable{input, context.AfterFunc(ctx, func() { input.Cancel() })}
 }
 
+// cancellable is a reader that is cancelled until it is closed.
 type cancellable struct {
 	cancelreader.CancelReader
-	stop func() bool
+	stop func() bool // waiting for the context
 }
 
 func (c *cancellable) Close() error {
@@ -256,21 +262,22 @@ func (c *cancellable) Close() error {
 	return c.CancelReader.Close()
 }
 
-// Console reads lines and writes messages: on a terminal, which stays in its own line
-// mode except for secrets, or on anything else, such as two pipes. Input that was read ahead
-// is kept for the next question. Its methods are called one after another.
+// Console reads lines and writes messages: on a terminal, which edits lines itself except for
+// secrets, or on anything else, such as two pipes. It keeps what it has read ahead for the next
+// question. Its methods are called one at a time.
 type Console struct {
-	Width  int // of the terminal in cells; 0 if it is none, so that no message is wrapped
+	Width  int // of the terminal in cells; 0: messages are not wrapped
 	in     io.Reader
 	out    io.Writer
-	from   source // what typed reads
-	typed  *intake.Reader
-	lines  *bufio.Reader // reads typed ahead
-	hidden *Editor       // asks for secrets; nil if the input is not a terminal
-	editor *Editor       // asks for everything, where nothing else edits lines; or nil
-	err    error         // of the first failed write
+	from   source         // read by typed
+	typed  *intake.Reader // read by lines
+	lines  *bufio.Reader  // may have read ahead
+	hidden *Editor        // asks for secrets; nil if the input is not a terminal
+	editor *Editor        // asks for everything if the terminal edits no lines; or nil
+	err    error          // of the first write that failed
 }
 
+// NewConsole returns a console that reads from in and writes to out.
 func NewConsole(in io.Reader, out io.Writer) *Console {
 	c := &Console{in: in, out: out}
 	c.typed = &intake.Reader{From: &c.from}
@@ -282,11 +289,14 @@ func NewConsole(in io.Reader, out io.Writer) *Console {
 	return c
 }
 
-// EditedConsole asks by an editor, on a terminal that edits no lines itself, and writes to out.
-func EditedConsole(editor *Editor, out io.Writer) *Console { return &Console{editor: editor, out: out} }
+// EditedConsole returns a console for a terminal that edits no lines itself. It asks with an
+// editor, and writes messages to out.
+func EditedConsole(editor *Editor, out io.Writer) *Console {
+	return &Console{editor: editor, out: out}
+}
 
-// enters ends a line where the key enter was pressed: while a terminal hides a secret, it sends a
-// carriage return alone.
+// enters reads a carriage return as a line end. A terminal in raw mode, as during a secret, sends
+// one for the key enter.
 type enters struct{ *source }
 
 func (e enters) Read(p []byte) (int, error) {
@@ -327,7 +337,8 @@ func (c *Console) Secret(ctx context.Context, question string) (secret.Text, err
 	return secret.New(text), err
 }
 
-// line reads one line; the last one may lack a newline. One that is too long is read to its end.
+// line reads one line, of which the last one may lack a newline. It reads a line that is too long
+// to its end.
 func (c *Console) line() (string, error) {
 	text, err := c.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -342,7 +353,7 @@ func (c *Console) line() (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), err
 }
 
-// Say writes a [Message], on a terminal wrapped at words.
+// Say writes a [Message]. On a terminal it wraps the message between words.
 func (c *Console) Say(format string, args ...any) {
 	text := Message(format, args...)
 	if c.Width > 0 {
@@ -351,6 +362,7 @@ func (c *Console) Say(format string, args ...any) {
 	c.write(text)
 }
 
+// write writes a text, unless an earlier write has failed.
 func (c *Console) write(text string) {
 	if c.err == nil {
 		_, c.err = io.WriteString(c.out, text)

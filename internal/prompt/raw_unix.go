@@ -10,15 +10,17 @@ import (
 	"golang.org/x/term"
 )
 
-// makeRaw puts a terminal in raw mode until restore is called. A shell that continues a stopped program
-// has its own modes, which would show a secret: then it is put in raw mode again, and continued is
-// called. That a program is stopped is not heard: Go would ignore that signal from then on.
+// makeRaw puts a terminal in raw mode until restore is called. A shell that continues a stopped
+// program leaves the terminal in its own mode, in which a secret would be seen: makeRaw then puts
+// it in raw mode again and calls continued. It does not listen for the signal that stops a program,
+// as Go would ignore that signal from then on.
 func makeRaw(fd int, continued func()) (restore func(), err error) {
 	before, err := term.MakeRaw(fd)
 	if err != nil {
 		return nil, err
 	}
-	signals, ended := make(chan os.Signal, 1), make(chan struct{})
+	signals := make(chan os.Signal, 1)
+	ended := make(chan struct{})
 	signal.Notify(signals, unix.SIGCONT)
 	go func() {
 		defer close(ended)
