@@ -38,6 +38,7 @@ func TestAVaultReplacesOnlyTheGenerationThatWasRead(t *testing.T) {
 			{"it is saved again", second, 7, false, second},
 			{"generation 7 is gone", other, 7, true, second},
 			{"a mark", second.withDoubt(true), 8, false, second},
+			{"an earlier session had more generations", other, 9, true, second},
 		} {
 			err := v.Put(t.Context(), tt.r, tt.over, true)
 			if failed, ok := errors.AsType[*VaultError](err); tt.refuse != (ok && errors.Is(failed, ErrOutdated)) || !tt.refuse && err != nil {
