@@ -85,6 +85,33 @@ func TestNoFailureShowsASecret(t *testing.T) {
 	}
 }
 
+// A text that repeats several secrets is left out because of any of them. A service may repeat one
+// alone.
+func TestNoFailureShowsOneSecretAlone(t *testing.T) {
+	for what, sent := range map[string][]int{ // as places in sentSecrets
+		"password grant": {0, 6},
+		"refresh grant":  {3, 6},
+		"shares":         {4},
+		"companies":      {5},
+		"device login":   {0, 1, 2},
+	} {
+		for _, n := range sent {
+			said, _ := json.Marshal(map[string]string{
+				"error":             "invalid_request",
+				"error_description": "not known here: " + sentSecrets[n],
+			})
+			server := serve(t, answer(http.StatusBadRequest, "application/json", string(said)))
+			observer := &exchangeLog{}
+			err := everyCallWith(clientObservedBy(t, observer), server.URL)[what](t.Context())
+			if err == nil {
+				t.Errorf("%s: no error", what)
+			}
+			mustNotShowSecrets(t, what, err)
+			mustNotContainSecrets(t, what, fmt.Sprintf("%+v", observer.exchanges))
+		}
+	}
+}
+
 func TestNoFailureToConnectShowsASecret(t *testing.T) {
 	closed := httptest.NewServer(status(200))
 	closed.Close()
