@@ -41,6 +41,37 @@ func TestAWarningAtTheCommitLeavesItsOutcomeOpenAndNoOtherNoticeDoes(t *testing.
 	}
 }
 
+// Only an error of the database itself proves that nothing was committed. One of class 08 comes
+// from a pooler that has lost the database, and a fatal one can come after the commit.
+func TestAnErrorAtTheCommitLeavesItsOutcomeOpenUnlessTheDatabaseRefusesIt(t *testing.T) {
+	d := newDatabase(t)
+	d.sql(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF TG_ARGV[0] = 'fatal' THEN
+				PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(1); -- which notices the end
+			END IF;
+			RAISE EXCEPTION USING ERRCODE = TG_ARGV[0], MESSAGE = 'canary'; END $$`)
+	for _, tt := range []struct {
+		name, fails string // fails is the code of the error, or "fatal"
+		isUnknown   bool
+	}{
+		{"a constraint is violated", "23514", false},
+		{"a transaction has to be repeated", "40001", false},
+		{"a pooler cannot reach the database", "08001", true},
+		{"a pooler has lost the database", "08006", true},
+		{"a pooler does not understand the database", "08P01", true},
+		{"the connection is ended", "fatal", true},
+	} {
+		d.sql(t, `DROP TRIGGER IF EXISTS fail ON gatehouse.session;
+			CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON gatehouse.session
+			DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail('`+tt.fails+`')`)
+		p := openPostgres(t, d.url()+"&pool_max_conns=1", "one")
+		err := p.Put(t.Context(), generation(1), 0)
+		if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) != tt.isUnknown {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
 // No change may wait for long, and none may keep others waiting after its server was stopped.
 func TestAChangeOfARowHasLimitsThatEndWithIt(t *testing.T) {
 	d := newDatabase(t)
