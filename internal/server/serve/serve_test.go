@@ -179,17 +179,23 @@ func inMemory() *Visitors {
 	}
 }
 
+// fillWithStrangers has a store count strangers until it takes no other one.
+func fillWithStrangers(t *testing.T, keys *sessionstore.Keys, store sessionstore.Store) {
+	t.Helper()
+	for n, isFull := 0, false; !isFull; n++ {
+		another := []sessionstore.ID{keys.StrangerID("another network", strconv.Itoa(n))}
+		_, err := store.Try(t.Context(), another, maxGuesses, tryWithin)
+		if isFull = errors.Is(err, sessionstore.ErrFull); err != nil && !isFull {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Those who come while the store has no room for another stranger would be counted by nobody: a
 // counter of the server's own begins at zero, and takes as many strangers again.
 func TestNoPasswordIsSentWhileTheStoreHasNoRoomToCountIt(t *testing.T) {
 	shared := inMemory()
-	for n, full := 0, false; !full; n++ {
-		another := []sessionstore.ID{shared.Keys.StrangerID("another network", strconv.Itoa(n))}
-		_, err := shared.Store.Try(t.Context(), another, maxGuesses, tryWithin)
-		if full = errors.Is(err, sessionstore.ErrFull); err != nil && !full {
-			t.Fatal(err)
-		}
-	}
+	fillWithStrangers(t, shared.Keys, shared.Store)
 	try := api.PasswordTry{Account: "ann@harbor.example"}
 	_, err := visitorFrom(shared, "192.0.2.1/32", "").admitPassword(t.Context(), try)
 	if err == nil || !strings.Contains(err.Error(), "cannot count any more") {
@@ -237,6 +243,24 @@ func TestAnOpenCheckIsOfOneAddress(t *testing.T) {
 	}
 }
 
+// Strangers could otherwise take the room of all others, by naming one account after the other.
+func TestAnAccountThatAStrangerNamesTakesTheRoomOfStrangers(t *testing.T) {
+	shared := inMemory()
+	check := func(email string) error {
+		return visitorFrom(shared, "192.0.2.1/32", "").AdmitCheck(t.Context(), []string{email})
+	}
+	if err := check("ann@harbor.example"); err != nil {
+		t.Fatal(err)
+	}
+	fillWithStrangers(t, shared.Keys, shared.Store)
+	if err := check("bert@harbor.example"); err == nil {
+		t.Error("a store that takes no other stranger counts another account")
+	}
+	if err := check("ann@harbor.example"); err != nil {
+		t.Errorf("an account that it counts already: %v", err)
+	}
+}
+
 func TestProxyHeadersAreNotTakenFromEverybody(t *testing.T) {
 	for _, network := range []string{"0.0.0.0/0", "::/0"} {
 		if _, err := proxyNetworks([]string{"192.0.2.0/28", network}); err == nil || !strings.Contains(err.Error(), network) {
@@ -259,12 +283,7 @@ func TestTheServersOwnCounterIsNotFullForever(t *testing.T) {
 		_, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
 		return err
 	}
-	own := shared.ownCounter(t.Context())
-	for n, isFull := 0, false; !isFull; n++ {
-		stranger := shared.Keys.StrangerID("network that signs in", strconv.Itoa(n))
-		_, err := own.Try(t.Context(), []sessionstore.ID{stranger}, maxGuesses, tryWithin)
-		isFull = errors.Is(err, sessionstore.ErrFull)
-	}
+	fillWithStrangers(t, shared.Keys, shared.ownCounter(t.Context()))
 	if err := try("192.0.2.1/32"); err == nil || !strings.Contains(err.Error(), "cannot count any more") {
 		t.Errorf("while it is full: %v", err)
 	}
