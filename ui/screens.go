@@ -264,10 +264,17 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 	return r.stack.Push(check.New(r.env, o))
 }
 
+// newChecker makes a checker whose steps are taken by keys.
+func (r *root) newChecker() check.Checker {
+	checker := engine.New(r.service)
+	checker.Face.Words = Face.Words
+	return checker
+}
+
 // checkOptions are the options of all screens that check addresses.
 func (r *root) checkOptions() check.Options {
 	return check.Options{
-		NewChecker:  func() check.Checker { return engine.New(r.service) },
+		NewChecker:  r.newChecker,
 		Complete:    func(typed string) string { return session.Complete(typed, r.options.Tips) },
 		Status:      r.service.Session.Status,
 		History:     r.checked,

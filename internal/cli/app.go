@@ -109,8 +109,8 @@ type app struct {
 	env   Environment
 	args  []string // of the command line, without the name of the program
 	flags globalFlags
-	// called is what the person types to call the program: "gatehouse" or "ssh HOST".
-	called string
+	// called is what the person types to call the program.
+	called invocation
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
 	// local is true on the person's own machine, where commands and flags may touch files.
@@ -170,6 +170,17 @@ type place interface {
 	keepReport(context.Context, check.Report)
 	// describe returns what people read about the error of a command.
 	describe(error) problem.Problem
+}
+
+// invocation is how a person calls the program.
+type invocation struct {
+	command string // "gatehouse" or "ssh HOST"
+	asking  string // the same, so that it can ask for a password: "ssh -t HOST"
+}
+
+// overSSH is the invocation of a program that a server runs at an address, "HOST" or "USER@HOST".
+func overSSH(address string) invocation {
+	return invocation{command: "ssh " + address, asking: "ssh -t " + address}
 }
 
 // shell returns the shell that the person types commands into.
@@ -240,7 +251,7 @@ func (a *app) sources() config.Sources {
 
 // newApp returns an app on the person's own machine.
 func newApp(env Environment) *app {
-	a := &app{env: env, called: "gatehouse", local: true}
+	a := &app{env: env, called: invocation{command: "gatehouse", asking: "gatehouse"}, local: true}
 	a.place = machine{a}
 	a.options = session.ServiceOptions{
 		UserAgent: "gatehouse/" + Version(),
@@ -322,7 +333,7 @@ func (a *app) finish(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case !a.started && !isOwn(err): // cobra refused the arguments
-		err = usage(err.Error(), hintHelp(a.called))
+		err = usage(err.Error(), hintHelp(a.called.command))
 	}
 	p := a.place.describe(err)
 	a.sayProblem(p)

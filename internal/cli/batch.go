@@ -149,6 +149,9 @@ func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err
 			if refused.Step != "" {
 				hint = refused.Step + "."
 			}
+			if refused.Packed {
+				hint += " Or pipe it in: `gunzip -c FILE | ... --from -`."
+			}
 		}
 		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
 	}

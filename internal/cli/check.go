@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -148,6 +147,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, emails []string) error {
 		return err
 	}
 	checker, last := check.New(service), check.Report{}
+	checker.Face = check.Face{Command: a.stepCommand, Words: commandLine.Words}
 	q := &inquiry[checked]{
 		app:     a,
 		command: "check",
@@ -210,8 +210,6 @@ func (f *checkFlags) open(ctx context.Context, a *app) (*session.Service, error)
 // prepare completes the request. It asks for the password after it has said that a device will be
 // created.
 func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err error) {
-	f.request.Program = strings.Replace(a.called, "ssh ", "ssh -t ", 1) // to be asked for a password
-	f.request.Shell = a.shell()
 	if f.signIn {
 		if err := a.canAsk(f.passwordStdin); err != nil {
 			return err // first, so that it does not count as a check
@@ -226,6 +224,22 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 	}
 	f.request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return err
+}
+
+// stepCommand returns the command that takes a step of a report, or "" if there is none.
+func (a *app) stepCommand(step check.Step) string {
+	call := a.called.asking + " check " + a.shell().Join(step.Email)
+	switch step.Kind {
+	case check.StepOtherAddress:
+		return call
+	case check.StepSignIn:
+		call += " --sign-in"
+		if step.Domain != "" {
+			call += " --domain " + a.shell().Join(step.Domain)
+		}
+		return call
+	}
+	return ""
 }
 
 // checked is one element of the JSON of check: a report, with its line in a list.

@@ -36,7 +36,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		want      []string // some of what is offered; nil: nothing is
 		directive string
 	}{
-		{[]string{"whoami", "--output", ""}, []string{"table\tcolumns for people", "csv\tfor scripts; with --as-shown for spreadsheets"}, valuesAlone},
+		{[]string{"whoami", "--output", ""}, []string{"table\tcolumns for people", "csv\tfor scripts and spreadsheets"}, valuesAlone},
 		{[]string{"check", "-o", ""}, []string{"markdown\tfor a ticket"}, valuesAlone},
 		{[]string{"whoami", "--store", ""}, stores, valuesAlone},
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},

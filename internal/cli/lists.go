@@ -53,7 +53,7 @@ first. A script needs --any-domain.` + selectionHelp,
 		"list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false,
 		"send a token without claims to any --domain")
-	f.add(cmd, a.called)
+	f.add(cmd, a.called.command)
 	a.writes(cmd, lists.Lists)
 	return cmd
 }
@@ -148,7 +148,7 @@ service sent them.` + selectionHelp,
 	addDomain(cmd, &f.domain)
 	cmd.Flags().StringVar(&f.reseller, "reseller", "",
 		"`ID` of the reseller (default: reseller_id of the profile)")
-	f.add(cmd, a.called)
+	f.add(cmd, a.called.command)
 	a.writes(cmd, lists.Lists)
 	return cmd
 }

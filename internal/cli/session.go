@@ -135,7 +135,7 @@ func (a *app) password(ctx context.Context, email string, fromStdin bool) (secre
 		return secret.Text{}, err
 	}
 	if a.env.Ask == nil {
-		example := `printf %s "$PASSWORD" | ` + a.called + ` ... --password-stdin`
+		example := `printf %s "$PASSWORD" | ` + a.called.command + ` ... --password-stdin`
 		return prompt.ReadSecret(ctx, a.env.Stdin, "password", example)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password for "+safetext.Line(email)+": ")

@@ -59,9 +59,9 @@ func program(a *app) serve.Program {
 // newVisit returns the place of a visitor, with an app that runs their commands in env.
 func newVisit(v *serve.Visitor, env Environment) *visit {
 	a := newApp(env)
-	a.local, a.called = false, "ssh HOST"
+	a.local, a.called = false, overSSH("HOST")
 	if v.Open {
-		a.called = "ssh " + serve.OpenUser + "@HOST"
+		a.called = overSSH(serve.OpenUser + "@HOST")
 	}
 	a.lists = &v.Shared.Lists
 	v.ServiceOptions(&a.options)
@@ -247,7 +247,7 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 
 // sayHowToDelete says which command deletes a ticket.
 func (v *visit) sayHowToDelete(code string) {
-	v.app.say("To delete it sooner:  %s %s %s --delete", v.app.called, serve.TicketCommand, code)
+	v.app.say("To delete it sooner:  %s %s %s --delete", v.app.called.command, serve.TicketCommand, code)
 }
 
 // describe uses the hints for visitors: the others name commands of the person's own machine.

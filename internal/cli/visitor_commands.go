@@ -38,7 +38,7 @@ var visitorCommands = []string{
 func (v *visit) rootCommand() *cobra.Command {
 	a := v.app
 	root := a.newRoot()
-	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called}
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called.command}
 	v.introduce(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Name() == cobra.ShellCompRequestCmd { // no shell completes command lines here

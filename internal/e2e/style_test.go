@@ -72,6 +72,30 @@ func TestOnlyTheCommandThatWritesManualPagesNamesThem(t *testing.T) {
 	}
 }
 
+// belowTheFaces matches where packages are that every face of the program uses.
+var belowTheFaces = regexp.MustCompile(`^(api|session|internal/(lists|desk|config|files|prompt|text))/`)
+
+// commandOrFlag is how a text names a command of the program, or a flag.
+var commandOrFlag = regexp.MustCompile(`\bgatehouse [a-z]+ ?[-A-Z]|\bgatehouse (check|config|demo|domains|help|login|logout|lookup|shares|whoami)\b|(^|[ (\x60])(--[a-z]|-o [a-z])`)
+
+// TestOnlyFacesNameCommandsAndFlags looks for texts of the packages below the faces that do: the
+// UI has keys for what the command line has flags for, and a visitor has neither. Such a package
+// names what helps by a [problem.Help], which each face words.
+func TestOnlyFacesNameCommandsAndFlags(t *testing.T) {
+	t.Chdir(testkit.Root(t))
+	named := 0
+	eachText(t, func(place, text string) {
+		found := commandOrFlag.FindAllString(text, -1)
+		named += len(found)
+		if len(found) > 0 && belowTheFaces.MatchString(place) {
+			t.Errorf("%s names %q; state it as a problem.Help", place, found)
+		}
+	})
+	if named < 50 {
+		t.Errorf("only %d commands and flags are named anywhere", named)
+	}
+}
+
 // eachText calls look for each string literal of the program, with its place in the module, which
 // is the working directory.
 func eachText(t *testing.T, look func(place, text string)) {

@@ -81,7 +81,7 @@ func (e *FullError) Error() string {
 func (e *FullError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Text: e.Error(),
-		Hint: "Try again in a while, or choose a shorter list;" +
-			" a command with -o ndjson needs none of that memory.",
+		Hint: "Try again in a while, or choose a shorter list.",
+		Help: problem.HelpStream,
 	}
 }

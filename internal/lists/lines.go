@@ -80,7 +80,7 @@ func (e *HoldError) Error() string { return e.Reason }
 
 // Explain says what to do about it.
 func (e *HoldError) Explain() problem.Explanation {
-	return problem.Explanation{Text: e.Reason, Hint: "Use -o json."}
+	return problem.Explanation{Text: e.Reason, Help: problem.HelpWholeDocument}
 }
 
 // Outline says where the records of a body are that is not held in memory.

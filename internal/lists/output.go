@@ -74,7 +74,7 @@ var (
 	}
 
 	AsCSV = &Output{
-		Name: "csv", About: "for scripts; with --as-shown for spreadsheets",
+		Name: "csv", About: "for scripts and spreadsheets",
 		Of: AnyResults, Columns: true, Sent: true, Shown: true, independent: true, open: openCSV,
 	}
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -401,7 +403,7 @@ func (m *Model) readList(text string) tea.Cmd {
 // listed opens the table of a list that was read, or the card if it has one address only.
 func (m *Model) listed(l list) tea.Cmd {
 	if l.err != nil {
-		m.Refuse(fieldEmail, l.err)
+		m.Refuse(fieldEmail, refusal(l.err))
 		return nil
 	}
 	m.sent()
@@ -411,6 +413,18 @@ func (m *Model) listed(l list) tea.Cmd {
 	}
 	opened := m.lead(func(desk *Model) screen.Screen { return newTable(desk, l.List) })
 	return tea.Batch(opened, m.sayRivals(l.List))
+}
+
+// refusal adds to the error of reading a list how a longer one is checked.
+func refusal(err error) error {
+	long, ok := errors.AsType[*batch.TooManyError](err)
+	switch {
+	case !ok:
+		return err
+	case long.Remote:
+		return fmt.Errorf("%w: check the others in further lists", err)
+	}
+	return fmt.Errorf("%w: gatehouse check --from FILE takes longer lists", err)
 }
 
 // sayRivals says which column the addresses are taken from, where another has as good a claim.

@@ -6,19 +6,15 @@ import "bytes"
 var fileKinds = []struct {
 	begin        string
 	reason, step string
+	packed       bool
 }{
-	{"PK\x03\x04", "it is a workbook of a spreadsheet (xlsx, ods) or a zip archive", saveAsCSV},
-	{"\xd0\xcf\x11\xe0", "it is a workbook of an older spreadsheet (xls)", saveAsCSV},
-	{"\x1f\x8b", "it is compressed with gzip", unpack},
-	{"%PDF-", "it is a PDF", "Copy the addresses from it into a text file, one per line"},
+	{"PK\x03\x04", "it is a workbook of a spreadsheet (xlsx, ods) or a zip archive", saveAsCSV, false},
+	{"\xd0\xcf\x11\xe0", "it is a workbook of an older spreadsheet (xls)", saveAsCSV, false},
+	{"\x1f\x8b", "it is compressed with gzip", "Unpack it first, such as with gunzip", true},
+	{"%PDF-", "it is a PDF", "Copy the addresses from it into a text file, one per line", false},
 }
 
-// Steps for several kinds of files, or too long for a table.
-const (
-	saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file"
-	unpack    = "Unpack it first, such as with gunzip, or pipe it in: " +
-		"`gunzip -c FILE | ... --from -`"
-)
+const saveAsCSV = "Open it in the spreadsheet, save the sheet as CSV (UTF-8), and name that file"
 
 // kindBytes is the number of bytes at the beginning of a file that tell its kind.
 const kindBytes = 5
@@ -27,7 +23,7 @@ const kindBytes = 5
 func refusalOf(start []byte) error {
 	for _, kind := range fileKinds {
 		if bytes.HasPrefix(start, []byte(kind.begin)) {
-			return &FileError{Reason: kind.reason, Step: kind.step}
+			return &FileError{Reason: kind.reason, Step: kind.step, Packed: kind.packed}
 		}
 	}
 	return nil

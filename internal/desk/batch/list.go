@@ -76,6 +76,8 @@ type FileError struct {
 	// Step is a sentence without its full stop, which says what to do if another program can turn
 	// the file into a list; "" for other files.
 	Step string
+	// Packed is set for a compressed file, which a command can read as it is unpacked.
+	Packed bool
 }
 
 // Error names the line and the reason.

@@ -25,7 +25,7 @@ const (
 )
 
 // Pasted reads a text that a person has pasted, which may be anything that [Read] reads. remote is
-// for a visitor of a server. The error is a sentence for people.
+// for a visitor of a server. The error is a [*TooManyError] or a sentence for people.
 func Pasted(text string, remote bool) (*List, error) {
 	list, err := Read(strings.NewReader(text), "")
 	if err != nil {
@@ -35,7 +35,7 @@ func Pasted(text string, remote bool) (*List, error) {
 	if !slices.ContainsFunc(list.Addresses, mayBeAddress) {
 		return nil, errors.New("the pasted text has no e-mail address")
 	}
-	return list, tooMany(list, remote)
+	return list, checkLength(list, remote)
 }
 
 // MayBeMany reports whether a text may be more than one address.
@@ -59,7 +59,8 @@ func IsFileName(text string) bool {
 	return hasExtension || strings.ContainsAny(text, `/\`)
 }
 
-// ReadFile reads the addresses of a file. The error is a sentence for people.
+// ReadFile reads the addresses of a file. The error is a [*TooManyError] or a
+// sentence for people.
 func ReadFile(path string) (*List, error) {
 	name := safetext.Clip(path, maxShown)
 	path, err := files.ExpandHome(path)
@@ -83,7 +84,7 @@ func ReadFile(path string) (*List, error) {
 		return nil, unusable(name, err)
 	}
 	list.File = filepath.Base(path)
-	return list, tooMany(list, false)
+	return list, checkLength(list, false)
 }
 
 // unusable says why there is no list of addresses in what a name stands for.
@@ -98,16 +99,26 @@ func unusable(name string, err error) error {
 	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
 }
 
-// tooMany returns an error for people if a list is too long for a screen.
-func tooMany(list *List, remote bool) error {
-	limit, instead := maxTyped, "gatehouse check --from FILE takes longer lists"
+// TooManyError means that a list is too long for a screen.
+type TooManyError struct {
+	Count, Max int // addresses
+	// Remote is set for a visitor of a server, who can check the others in further lists.
+	Remote bool
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("there are %s addresses, but at most %s can be checked here at a time",
+		human.Number(e.Count), human.Number(e.Max))
+}
+
+// checkLength returns a [*TooManyError] if a list is too long for a screen.
+func checkLength(list *List, remote bool) error {
+	limit := maxTyped
 	if remote {
-		limit, instead = maxRemote, "check the others in further lists"
+		limit = maxRemote
 	}
-	count := len(list.Addresses)
-	if count <= limit {
-		return nil
+	if count := len(list.Addresses); count > limit {
+		return &TooManyError{Count: count, Max: limit, Remote: remote}
 	}
-	return fmt.Errorf("there are %s addresses, but at most %s can be checked here at a time: %s",
-		human.Number(count), human.Number(limit), instead)
+	return nil
 }

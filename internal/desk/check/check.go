@@ -6,8 +6,8 @@ package check
 import (
 	"time"
 
+	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
-	"gatehouse/internal/text/shell"
 )
 
 // State says how a check, or all of them together, came out.
@@ -85,11 +85,15 @@ type Request struct {
 	// Repeated says that the same check failed a moment ago, so that repeating it is no advice any
 	// more.
 	Repeated bool
-	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps should name
-	// its commands. It is "" if keys take the steps.
-	Program string
-	// Shell is the shell that the person types the commands into.
-	Shell shell.Shell
+}
+
+// Face has what steps say in the words of the face that shows them.
+type Face struct {
+	// Command returns the command that takes a step, or "" if there is none. It is nil if keys take
+	// the steps.
+	Command func(Step) string
+	// Words are sentences for what helps, as in [problem.Face].
+	Words map[problem.Help]string
 }
 
 // Report is the outcome of all checks of one address. Its JSON is what `check -o json` prints.
@@ -140,13 +144,16 @@ type Step struct {
 	Text    string // with a capital and without a full stop, which [Step.Sentence] adds
 	Kind    StepKind
 	Command string // the command that takes the step, or ""
+	// Help is what helps. The words of the [Face] for it stand behind Text, which is in sentences
+	// then, or "".
+	Help problem.Help
 	// written replaces Text by whole sentences: those of a report that was read, or of another
 	// package.
 	written string
 	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if
 	// the person asks for another domain than the primary one.
 	Domain string
-	// Email is set for StepOtherAddress.
+	// Email is set for StepOtherAddress and StepSignIn.
 	Email string
 }
 

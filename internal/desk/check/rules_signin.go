@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gatehouse/api"
+	"gatehouse/internal/text/problem"
 )
 
 // signInRefused returns the condition that the authority refused the sign-in, and also holds.
@@ -136,7 +137,7 @@ var signInRules = append(barredRules(), []rule{
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.NoClientSecret && o.reason == api.ReasonNone }),
 		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.[ It says: {said}.]",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
-		next:  say("Set the client secret: `gatehouse config set-secret client-secret`, or GATEHOUSE_CLIENT_SECRET, which takes precedence"),
+		next:  []Step{{Help: problem.HelpSetClientSecret}},
 		user:  userProfile,
 	},
 	{
@@ -144,10 +145,10 @@ var signInRules = append(barredRules(), []rule{
 		when:  withCode("invalid_client"),
 		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
-		next: say(
-			"{clienthint} `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence",
-			"Ask the operator of the service whether this client may use password sign-in",
-		),
+		next: []Step{
+			{Text: "{clienthint}", Help: problem.HelpCheckClient},
+			do("Ask the operator of the service whether this client may use password sign-in"),
+		},
 		user: userProfile,
 	},
 	{

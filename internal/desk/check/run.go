@@ -17,6 +17,9 @@ import (
 // remembers for a short time what the hosts answered, so that a batch does not ask them for every
 // address.
 type Checker struct {
+	// Face words the steps of the reports. It is set before the first check.
+	Face Face
+
 	service *session.Service
 	hosts   *hostMemory
 	lookups *Lookups

@@ -15,6 +15,7 @@ import (
 // answer to a harmless request.
 type scene struct {
 	Request
+	face           Face
 	at             time.Time
 	client, scopes string // the client id of the profile, and the scopes that it asks for
 	authorityKey   string // of the profile, for the URL of the authority
@@ -27,6 +28,7 @@ func newScene(r *run, report Report) *scene {
 	p := r.service.Profile
 	return &scene{
 		Request:        r.Request,
+		face:           r.Face,
 		at:             r.now(),
 		client:         p.ClientID,
 		scopes:         p.Scope,

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/text/hostname"
+	"gatehouse/internal/text/problem"
 )
 
 // How a verdict comes about. A rule says which observation it is about, what that shows, and what
@@ -211,10 +212,13 @@ func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 			step = Step{Text: fill(reportStep.Text, values).String(), Kind: StepReport}
 		}
 		saysTheSame := func(other Step) bool { return other.Sentence() == step.Sentence() }
-		if s.isPointless(step) || slices.ContainsFunc(steps, saysTheSame) {
+		if step.Kind == StepSignIn {
+			step.Email = s.Email
+		}
+		step = s.worded(step)
+		if step.isEmpty() || s.isPointless(step) || slices.ContainsFunc(steps, saysTheSame) {
 			continue
 		}
-		step.Command = s.command(step)
 		steps = append(steps, step)
 	}
 	if control := s.seen(Control); control.DiffersAt != "" && !control.worksHere {
@@ -232,13 +236,15 @@ func (s Step) filled(values map[string]phrase) (step Step, ok bool) {
 	step = Step{
 		Text:    fill(s.Text, values).String(),
 		Kind:    s.Kind,
+		Help:    s.Help,
 		written: s.written,
 		Domain:  values[wordName(s.Domain)].String(),
 		Email:   values[wordName(s.Email)].String(),
 	}
+	saysNothing := step.isEmpty() && step.Help == problem.HelpNone
 	lacksDomain := s.Domain != "" && step.Domain == ""
 	lacksEmail := s.Email != "" && step.Email == ""
-	return step, !step.isEmpty() && !lacksDomain && !lacksEmail
+	return step, !saysNothing && !lacksDomain && !lacksEmail
 }
 
 // stepsBeside returns what to do about certificates that are refused at other hosts than that of the
@@ -271,22 +277,16 @@ func (s *scene) deviceStep(values map[string]phrase) []Step {
 	return []Step{do(fill(text, values).String())}
 }
 
-// command returns the command that takes a step, or "" if there is none.
-func (s *scene) command(step Step) string {
-	if s.Program == "" {
-		return ""
+// worded returns a step as the face says it: with the command that takes it, and with the words for
+// what helps.
+func (s *scene) worded(step Step) Step {
+	if s.face.Command != nil {
+		step.Command = s.face.Command(step)
 	}
-	switch step.Kind {
-	case StepSignIn:
-		command := s.Program + " check " + s.Shell.Join(s.Email) + " --sign-in"
-		if step.Domain != "" {
-			command += " --domain " + s.Shell.Join(step.Domain)
-		}
-		return command
-	case StepOtherAddress:
-		return s.Program + " check " + s.Shell.Join(step.Email)
+	if step.Help != problem.HelpNone {
+		step.written = strings.TrimSpace(step.Text + " " + s.face.Words[step.Help])
 	}
-	return ""
+	return step
 }
 
 // isPointless reports whether this check already took a step, or knows that it fails.
@@ -296,7 +296,7 @@ func (s *scene) isPointless(step Step) bool {
 		authorityIsUnknown := s.localAuthority && s.lookedUp() == ""
 		return s.asked(SignIn) || authorityIsUnknown
 	case StepOpenDomain:
-		return s.Program != "" // commands open nothing
+		return s.face.Command != nil // commands open nothing
 	case StepOtherDomain, StepAskToSignIn:
 		asked := s.Domain
 		if asked == "" {

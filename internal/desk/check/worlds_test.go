@@ -19,6 +19,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
 )
@@ -390,16 +391,31 @@ func visit(t *testing.T, w world) (v visited) {
 		s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: time.Now, Dial: dial})
 		defer s.Close()
 		service.Faults.Set(w.rules...)
-		request := Request{Email: worldUser, Password: secret.New(hostile.Password), Program: "gatehouse"}
+		request := Request{Email: worldUser, Password: secret.New(hostile.Password)}
 		if w.ask != nil {
 			w.ask(&request)
 		}
 		checker := New(s)
+		checker.Face = inWords
 		report := checker.Run(t.Context(), request, nil)
 		synctest.Wait()
 		v = visited{w, newScene(&run{Request: request.trimmed(), Checker: checker, now: time.Now}, report)}
 	})
 	return v
+}
+
+// inWords is a face with commands and with words for what helps.
+var inWords = Face{
+	Command: func(step Step) string {
+		if step.Kind == StepSignIn || step.Kind == StepOtherAddress {
+			return "gatehouse check " + step.Email
+		}
+		return ""
+	},
+	Words: map[problem.Help]string{
+		problem.HelpSetClientSecret: "Set the client secret.",
+		problem.HelpCheckClient:     "The keyring has the secret.",
+	},
 }
 
 // look is what a world looks like from here: all that was observed, but for times and ids.

@@ -46,14 +46,15 @@ func notJSON() error {
 
 // named is a face that names some of what helps.
 var named = problem.Face{Words: map[problem.Help]string{
-	problem.HelpSignIn:       "gatehouse login",
-	problem.HelpSignInFirst:  "gatehouse login",
-	problem.HelpReplace:      "gatehouse login replaces it",
-	problem.HelpReload:       "gatehouse login again",
-	problem.HelpAPIKey:       "GATEHOUSE_API_KEY",
-	problem.HelpClientSecret: "GATEHOUSE_CLIENT_SECRET",
-	problem.HelpOtherStore:   "--store file",
-	problem.HelpSetUp:        "gatehouse demo",
+	problem.HelpSignIn:        "gatehouse login",
+	problem.HelpSignInFirst:   "gatehouse login",
+	problem.HelpReplace:       "gatehouse login replaces it",
+	problem.HelpReload:        "gatehouse login again",
+	problem.HelpAPIKey:        "GATEHOUSE_API_KEY",
+	problem.HelpClientSecret:  "GATEHOUSE_CLIENT_SECRET",
+	problem.HelpOtherStore:    "--store file",
+	problem.HelpSetUp:         "gatehouse demo",
+	problem.HelpWholeDocument: "-o json",
 }}
 
 // diskIsFullSays is the text of [testkit.DiskFull] as a part of a sentence, which Windows ends with
