@@ -160,6 +160,15 @@ var causes = [...]struct {
 	},
 }
 
+// Causes returns all causes, for tests of what has words for each.
+func Causes() []Cause {
+	all := make([]Cause, len(causes))
+	for i := range all {
+		all[i] = Cause(i)
+	}
+	return all
+}
+
 const (
 	hintNetwork = "Check the network, and the URLs of the profile."
 	hintName    = "Check the network, the spelling of the domain, and the URLs in the profile."

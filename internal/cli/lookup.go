@@ -146,15 +146,19 @@ var lookupFailures = map[lookupFailure]string{
 	failurePlus:         "the service reads + as a blank",
 	failureAnswer:       "not an answer to a look-up",
 	failureOther:        "the connection failed",
-	"name":              "the name of the host has no address",
-	"resolution":        "the host name could not be resolved",
-	"refused":           "the connection was refused",
-	"network":           "the host cannot be reached",
-	"timeout":           "no answer in time",
-	"proxy":             "the proxy failed",
-	"certificate":       "certificate not valid",
-	"tls":               "the TLS handshake failed",
+
+	failureOf(api.CauseName):        "the name of the host has no address",
+	failureOf(api.CauseResolution):  "the host name could not be resolved",
+	failureOf(api.CauseRefused):     "the connection was refused",
+	failureOf(api.CauseNoWay):       "the host cannot be reached",
+	failureOf(api.CauseTimeout):     "no answer in time",
+	failureOf(api.CauseProxy):       "the proxy failed",
+	failureOf(api.CauseCertificate): "certificate not valid",
+	failureOf(api.CauseHandshake):   "the TLS handshake failed",
 }
+
+// failureOf is the failure of a look-up that got no answer. Several causes can be the same failure.
+func failureOf(cause api.Cause) lookupFailure { return lookupFailure(cause.String()) }
 
 // note sets the facts about an error of a look-up at globalURL.
 func (e *lookupEntry) note(err error, globalURL string) {
@@ -187,7 +191,7 @@ func (e *lookupEntry) note(err error, globalURL string) {
 	case errors.As(err, &status):
 		e.Failure, e.Status = failureStatus, status.Status
 	case errors.As(err, &transport):
-		e.Failure = lookupFailure(transport.Cause().String())
+		e.Failure = failureOf(transport.Cause())
 	default:
 		e.Failure = failureAnswer
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"testing"
 
+	"gatehouse/api"
 	"gatehouse/internal/text/problem"
 	"gatehouse/ui"
 )
@@ -13,6 +14,14 @@ func TestEveryFaceHasWordsForWhatHelps(t *testing.T) {
 			if words := face.Words[help]; words == "" || problem.Sentence(words) != words {
 				t.Errorf("%s: of help %d it says %q", name, help, words)
 			}
+		}
+	}
+}
+
+func TestALookupHasWordsForEachCause(t *testing.T) {
+	for _, cause := range api.Causes() {
+		if lookupFailures[failureOf(cause)] == "" {
+			t.Errorf("lookupFailures has no words for the cause %q", cause)
 		}
 	}
 }
