@@ -66,11 +66,14 @@ func TestTheTableMarksDescriptionsThatSayTheTitle(t *testing.T) {
 func TestEveryScene(t *testing.T) {
 	all := scenes()
 	found := make([][]screen.ActionID, len(all)+1)
+	tabs := make([]screen.ActionID, len(all))
 	t.Run("in the scene", func(t *testing.T) {
 		for i, in := range all {
 			t.Run(in.name, func(t *testing.T) {
 				t.Parallel()
-				uitest.Run(t, func(t *testing.T, s *uitest.Service) { found[i] = checkScene(t, s, in, i) })
+				uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+					found[i], tabs[i] = checkScene(t, s, in, i)
+				})
 			})
 		}
 	})
@@ -79,6 +82,11 @@ func TestEveryScene(t *testing.T) {
 		closed.Expect("could not be opened")
 		found[len(all)] = closed.takeActions()
 	})
+	for _, tab := range Tabs() {
+		if !slices.Contains(tabs, tab.ID) {
+			t.Errorf("no scene shows the tab %s; add one to scenes_test.go", tab.Title)
+		}
+	}
 	returned := slices.Concat(found...)
 	for e := range Keys().Entries() {
 		if !slices.Contains(returned, e.ID) {
@@ -87,11 +95,17 @@ func TestEveryScene(t *testing.T) {
 	}
 }
 
-func checkScene(t *testing.T, s *uitest.Service, in scene, number int) (found []screen.ActionID) {
+// checkScene returns the actions that a scene offers, and the tab that it shows; "" if none.
+func checkScene(
+	t *testing.T, s *uitest.Service, in scene, number int,
+) (found []screen.ActionID, tab screen.ActionID) {
 	checks := []func(d *driver){(*driver).requirePure, func(d *driver) { d.requireSleep(in.name) }}
 	for _, way := range in.ways {
 		d := in.play(t, s, way)
 		found = append(found, d.takeActions()...)
+		if inside := d.model.root.domain(); inside != nil {
+			tab = inside.pane().ID
+		}
 		checks[number%len(checks)](d)
 		if testkit.Long() {
 			checks[(number+1)%len(checks)](in.play(t, s, way))
@@ -106,5 +120,5 @@ func checkScene(t *testing.T, s *uitest.Service, in scene, number int) (found []
 			t.Errorf("%s does nothing for %s", key, id)
 		}
 	}
-	return found
+	return found, tab
 }

@@ -17,6 +17,23 @@ func TestThePageOfKeysListsEveryKey(t *testing.T) {
 	testkit.Section(t, "docs/keys.md", "keys", keyTable(Keys()))
 }
 
+func TestThePageOfScreensHasEachTab(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "screens.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, tabs := string(text), Tabs()
+	first, last := tabs[0].Keys[0], tabs[len(tabs)-1].Keys[0]
+	if keys := fmt.Sprintf("`%s` to `%s` or", first, last); !strings.Contains(page, keys) {
+		t.Errorf("docs/screens.md does not say that %s the next key choose a tab", keys)
+	}
+	for _, tab := range tabs {
+		if !strings.Contains(page, "**"+tab.Title+"**") {
+			t.Errorf("docs/screens.md does not describe the tab %s", tab.Title)
+		}
+	}
+}
+
 // keyTable is the key map as a table of docs/keys.md: the keys, what they do, and the
 // name by which the config file binds others.
 func keyTable(m *screen.KeyMap) string {
