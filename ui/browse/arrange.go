@@ -44,13 +44,13 @@ type arrangeJob struct {
 // newArrangeJob makes a job. Rows that are still arriving are not sorted, as each new one would
 // move the others.
 func newArrangeJob(
-	w *screen.Work, s *source, a arrangement, first *Leading, by lists.Asker,
+	work *screen.Work, s *source, a arrangement, first *Leading, by lists.Asker,
 ) *arrangeJob {
-	work := &arrangeJob{Work: w, source: s, arrangement: a, asker: by}
+	job := &arrangeJob{Work: work, source: s, arrangement: a, asker: by}
 	if !s.growing {
-		work.keys, work.leading = a.order.keys(s), first
+		job.keys, job.leading = a.order.keys(s), first
 	}
-	return work
+	return job
 }
 
 // found is the result of a step.
@@ -184,11 +184,11 @@ func (l *List) arrange() tea.Cmd {
 		a.slow = true
 		return nil
 	}})
-	return tea.Batch(l.step(a), late)
+	return tea.Batch(l.nextStep(a), late)
 }
 
-// step makes the next step of a job.
-func (l *List) step(a *arrangeJob) tea.Cmd {
+// nextStep makes the next step of a job.
+func (l *List) nextStep(a *arrangeJob) tea.Cmd {
 	return screen.Reply(l.owner, a.step, func(f found) tea.Cmd { return l.takeFound(a, f) })
 }
 
@@ -206,7 +206,7 @@ func (l *List) takeFound(a *arrangeJob, f found) tea.Cmd {
 			a.partial = true
 			l.show(a, f.rows)
 		}
-		return l.step(a)
+		return l.nextStep(a)
 	}
 	a.release()
 	l.doneJob, l.arrangeTime = a, l.env.Now().Sub(a.asker.Now)

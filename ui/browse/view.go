@@ -44,7 +44,7 @@ func (l *List) View() screen.View {
 	v := screen.View{
 		Title: l.options.Title, Typing: l.Typing(), Progress: l.Loading(),
 		Border: l.border(), Body: body{l}, Side: l.side(), Wheel: l.wheel,
-		Rows: rows{l}, Help: l.Help, Palette: l.PaletteEntries,
+		Rows: heard{l}, Help: l.Help, Palette: l.PaletteEntries,
 	}
 	if l.source != nil {
 		v.Table, v.Filter = l, l.filter.Filter
@@ -120,8 +120,8 @@ const aroundTexts = 9
 // note says what is being done with the rows, how long that took, or what they amount to. room is
 // in cells.
 func (l *List) note(room int) string {
-	if doing := l.doing(); doing != "" {
-		return l.env.Theme.Accent.Render(doing)
+	if arranging := l.arranging(); arranging != "" {
+		return l.env.Theme.Accent.Render(arranging)
 	}
 	done := ""
 	switch {
@@ -267,8 +267,8 @@ func (l *List) hasFurther() bool {
 	return more && !l.source.growing
 }
 
-// doing says that the rows are being filtered or sorted, once a person notices that; "" otherwise.
-func (l *List) doing() string {
+// arranging says that the rows are being filtered or sorted, once a person notices that; "" otherwise.
+func (l *List) arranging() string {
 	isNoticed := l.job.slow || l.job.partial
 	isFiltering := l.job.partial || l.shownJob.filter != l.job.filter
 	switch {

@@ -133,13 +133,13 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 		m.gateways[address] = &gateway{}
 	}
 	m.gateways[address].asking = true
-	glance := func() answer {
+	ask := func() answer {
 		ctx, cancel := context.WithTimeout(current.Context, limit)
 		defer cancel()
 		return glance(ctx, service, domain, now)
 	}
 	take := func(a answer) tea.Cmd { return m.answered(current, address, a) }
-	return screen.Reply(m, glance, take)
+	return screen.Reply(m, ask, take)
 }
 
 // glance asks one gateway and counts its shares.
