@@ -16,7 +16,8 @@ const (
 	// awake: what happens is drawn.
 	awake phase = iota
 	// opening: over a network nothing is drawn until there is a screen, at most for slowGap. While
-	// a session is restored, a header above an empty list would only flash up.
+	// a session is restored, a header above an empty list would only flash up. On the terminal of
+	// this machine the UI is awake from the start, and says in place of a screen what it waits for.
 	opening
 	// asleep: nothing has happened for sleepDelay, and only times are drawn. The drawn content and
 	// the actions are dropped to save memory, as they are easily made again: a server has
@@ -65,8 +66,10 @@ func kindOf(msg tea.Msg) kind {
 type step uint8
 
 const (
+	// unset is no step: the table lacks the pair.
+	unset step = iota
 	// handled: the message is handled, and drawn if the UI is awake then.
-	handled step = iota
+	handled
 	// shown: the UI is awake from now on, whether there is a screen or not; then the message is
 	// handled.
 	shown
@@ -79,8 +82,9 @@ const (
 	rested
 )
 
-// steps says what each kind of message does in each phase. Two changes of the phase are not in it:
-// [root.update] wakes a UI that is opening once there is a screen, and [root.quit] leaves it.
+// steps says what each kind of message does in each phase. Two changes of the phase are not in it, as
+// they follow from what was done, and not from the kind of the message: [root.update] wakes a UI that
+// is opening once there is a screen, and [root.quit] leaves the UI.
 var steps = [phases][kinds]step{
 	awake:   {byTime: handled, atRest: rested, ofSize: handled, byHand: handled, ofWork: handled},
 	opening: {byTime: handled, atRest: shown, ofSize: handled, byHand: shown, ofWork: handled},

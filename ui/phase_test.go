@@ -1,0 +1,13 @@
+package ui
+
+import "testing"
+
+func TestEachMessageHasAStepInEachPhase(t *testing.T) {
+	for p := range phases {
+		for k := range kinds {
+			if steps[p][k] == unset {
+				t.Errorf("the table lacks what a message of kind %d does in phase %d", k, p)
+			}
+		}
+	}
+}
