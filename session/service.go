@@ -247,7 +247,7 @@ func (s *Service) reaches(claims Claims, domain string) error {
 }
 
 // AllowDomain allows an access token without claims to be sent to a domain: the user's primary
-// domain, or one that a person has confirmed.
+// domain, or one that a person has confirmed. It is for the current sign-in alone.
 func (s *Service) AllowDomain(domain string) { s.Session.allowed.Store(&domain) }
 
 // GatewayURL returns the URL of a domain's gateway ("{base_url}" of the interface). An empty

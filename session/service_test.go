@@ -296,9 +296,10 @@ func TestATokenWithoutClaimsGoesToTheDomainOfItsAuthorityAlone(t *testing.T) {
 	s := newService(t, a, b, newClock(), func(p *config.Profile) {
 		p.Authority, p.DomainAuthURL = config.AuthorityDomain, a.URL+"/{domain}"
 	})
-	a.Next(func(w http.ResponseWriter, _ *http.Request) {
+	withoutClaims := func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"access_token":"opaque","token_type":"Bearer","expires_in":600}`)
-	})
+	}
+	a.Next(withoutClaims)
 	signIn(t, s.Session)
 	body, err := s.Shares(t.Context(), "harbor.example", "")
 	read(t, body, err)
@@ -320,4 +321,7 @@ func TestATokenWithoutClaimsGoesToTheDomainOfItsAuthorityAlone(t *testing.T) {
 	body, err = s.Shares(t.Context(), "quay.example", "")
 	read(t, body, err)
 	refuse("pier.example", "sub.quay.example", "quay.example.evil.example")
+	a.Next(withoutClaims)
+	signIn(t, s.Session)
+	refuse("quay.example")
 }

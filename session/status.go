@@ -184,10 +184,12 @@ func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
 	return next
 }
 
-// startEpoch makes a snapshot current unconditionally, in a new epoch.
+// startEpoch makes a snapshot current unconditionally, in a new epoch. What was allowed for the
+// tokens of before ends with them.
 func (s *Session) startEpoch(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.allowed.Store(nil)
 	next.epoch = s.current.Load().epoch + 1
 	s.current.Store(next)
 }
@@ -203,6 +205,9 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	isOutdated := isSameSignIn && current.record.Generation > next.record.Generation
 	if current.epoch != epoch || isOutdated {
 		return false
+	}
+	if !isSameSignIn {
+		s.allowed.Store(nil)
 	}
 	next.epoch = epoch
 	next.wasInVault = next.wasInVault || isSameSignIn && current.wasInVault

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -93,8 +94,9 @@ func (d Disk) Write(path string, data []byte) error {
 	return r.Commit(data)
 }
 
-// AppendLine adds a line to a file. When it returns, the whole line is on the disk, or nothing of
-// it if there was an error. Only one process at a time may call it.
+// AppendLine adds a line to a file, never a part of one. When it returns nil, the line is on the
+// disk; after an error that comes once it is written, it may be or not. Only one process at a time
+// may call it.
 func (d Disk) AppendLine(path string, line []byte) (err error) {
 	f, err := d.Append(path)
 	if err != nil {
@@ -105,7 +107,7 @@ func (d Disk) AppendLine(path string, line []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(append(line, '\n')); err != nil {
+	if _, err := f.Write(slices.Concat(line, []byte{'\n'})); err != nil {
 		return Both(err, f.Truncate(before.Size()))
 	}
 	if err := f.Sync(); err != nil {
