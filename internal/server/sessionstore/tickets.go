@@ -74,7 +74,8 @@ func (d *Desk) Leave(
 		return time.Time{}, err // no older ticket was deleted for it
 	}
 	if err := d.addToList(ctx, list, listedTicket{id, ends}); err != nil {
-		return time.Time{}, errors.Join(err, d.Store.Delete(ctx, Ticket, id))
+		// Also for a visitor who has gone: what is in no list counts for nobody.
+		return time.Time{}, errors.Join(err, d.Store.Delete(context.WithoutCancel(ctx), Ticket, id))
 	}
 	return ends, nil
 }

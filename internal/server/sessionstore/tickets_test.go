@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -157,6 +158,30 @@ func TestATicketThatCannotBeListedIsNotLeft(t *testing.T) {
 	}
 	if names, err := store.backend.names(ticketSuffix); len(names) > 0 || err != nil {
 		t.Errorf("the store keeps %q, %v", names, err)
+	}
+}
+
+// hangUp is a store whose visitor has gone once something is written.
+type hangUp struct {
+	Store
+	gone context.CancelFunc
+}
+
+func (s hangUp) Put(ctx context.Context, row Row, over uint64) error {
+	defer s.gone()
+	return s.Store.Put(ctx, row, over)
+}
+
+func TestAVisitorWhoHangsUpLeavesNoTicketThatIsInNoList(t *testing.T) {
+	d, store, _ := deskAt(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.Store = hangUp{store, cancel}
+	code := NewCode()
+	if _, err := d.Leave(ctx, code, ada, "", []byte(aResult)); !errors.Is(err, context.Canceled) {
+		t.Errorf("it is left, or the error is another one: %v", err)
+	}
+	if _, err := store.Get(t.Context(), Ticket, d.Keys.TicketID(code)); !errors.Is(err, ErrNoRow) {
+		t.Errorf("the ticket is there: %v", err)
 	}
 }
 
