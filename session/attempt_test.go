@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +15,6 @@ import (
 // leaseLog notes how leases end, and what is put into a vault.
 type leaseLog struct {
 	Vault
-	mu     sync.Mutex
 	spent  []bool // of each lease that ends
 	begun  int
 	kept   []bool // whether each session that is put is to be kept
