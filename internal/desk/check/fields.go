@@ -14,7 +14,8 @@ import (
 )
 
 // fields returns the words that templates may use, for the check that shows the cause. A word is
-// empty if it is unknown or does not apply; a part of a template in brackets is then left out.
+// empty if it is unknown or does not apply; a part of a template in brackets is then left out. The
+// map has every word for every check, as a test compares it with those of the templates.
 func (s *scene) fields(shows Check) map[string]phrase {
 	values := s.namedFields(shows)
 	for name, text := range s.plainFields(shows) {
@@ -26,135 +27,158 @@ func (s *scene) fields(shows Check) map[string]phrase {
 // namedFields returns the words that name hosts, domains and people.
 func (s *scene) namedFields(shows Check) map[string]phrase {
 	o := shows.seen()
-	values := map[string]phrase{
-		"email":   namedPerson(s.emailText()),
-		"asked":   named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
-		"several": listed(namedAll(o.Several)),
-		"claims":  listed(namedAll(s.claims().Claims)),
-		"value":   named(o.Answered),
-		"other":   named(o.AnsweredFor),
+	return map[string]phrase{
+		"email":        namedPerson(s.emailText()),
+		"asked":        named(hostname.Readable(redact.OneLine(s.Domain, maxShown))),
+		"several":      listed(namedAll(o.Several)),
+		"claims":       listed(namedAll(s.claims().Claims)),
+		"answered":     named(o.Answered),
+		"answered-for": named(o.AnsweredFor),
 
 		// The host of the cause.
-		"host":      named(cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID))),
-		"place":     s.place(shows),
-		"Place":     s.place(shows).upperFirst(),
-		"operator":  s.operator(shows),
-		"onlysix":   onlyIPv6(o, shows.Host),
-		"Proxyhost": proxyName(o).upperFirst(),
+		"host":       named(cmp.Or(hostname.Readable(shows.Host), nameOf(shows.ID))),
+		"place":      s.place(shows),
+		"Place":      s.place(shows).upperFirst(),
+		"operator":   s.operator(shows),
+		"only-ipv6":  onlyIPv6(o, shows.Host),
+		"Proxy-name": proxyName(o).upperFirst(),
 
 		// Domains.
-		"domain":       named(s.domainText(shows)),
-		"primary":      named(hostname.Readable(s.primary())),
-		"lookedup":     named(hostname.Readable(s.lookedUp())),
-		"claimed":      named(hostname.Readable(s.claims().PrimaryDomain)),
-		"working":      named(hostname.Readable(s.working())),
-		"named":        named(hostname.Readable(s.seen(Device).PrimaryDomain)),
-		"minors":       s.minorNames(func(c Check) bool { return c.State == shows.State }),
-		"refusing":     s.minorNames(refusesThePerson),
-		"failing":      s.minorNames(func(c Check) bool { return c.State == Fail && !refusesThePerson(c) }),
-		"elsewhere":    s.minorNames(hasShares),
-		"troubles":     s.minorTroubles(shows.State),
-		"readin":       s.domainsRead(shows),
-		"reading":      s.readingText(),
-		"works":        s.whatWorks(shows),
-		"gatewaysays":  s.gatewaySays(),
-		"reach":        s.wantedGatewayText(),
-		"contradicted": s.contradictedText(),
+		"domain":          named(s.domainText(shows)),
+		"primary":         named(hostname.Readable(s.primary())),
+		"looked-up":       named(hostname.Readable(s.lookedUp())),
+		"claimed":         named(hostname.Readable(s.claims().PrimaryDomain)),
+		"working":         named(hostname.Readable(s.working())),
+		"named":           named(hostname.Readable(s.seen(Device).PrimaryDomain)),
+		"minors":          s.minorNames(func(c Check) bool { return c.State == shows.State }),
+		"refusing":        s.minorNames(refusesThePerson),
+		"failing":         s.minorNames(failsOtherwise),
+		"elsewhere":       s.minorNames(hasShares),
+		"troubles":        s.minorTroubles(shows.State),
+		"domains-read":    s.domainsRead(shows),
+		"reading":         s.readingText(),
+		"works":           s.whatWorks(shows),
+		"gateway-says":    s.gatewaySays(),
+		"gateway-answers": s.wantedGatewayText(),
+		"contradicted":    s.contradictedText(),
+
+		// The certificate that was refused.
+		"certificate-names": listed(namedAll(shownFault(o).Names)),
 	}
-	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
-		values["names"] = listed(namedAll(fault.Names))
-	}
-	return values
 }
 
 // plainFields returns all other words.
 func (s *scene) plainFields(shows Check) map[string]string {
 	o := shows.seen()
-	values := map[string]string{
+	return map[string]string{
 		"client": cmp.Or(s.client, "without an id"),
 		"scopes": s.scopes,
 		"key":    s.key(shows),
 
 		// How the host of the cause answered.
-		"address":    addressOf(o, shows.Host),
-		"silent":     strings.Join(o.silentIPv6(), ", "),
-		"silentfour": strings.Join(o.silentAddresses(false), ", "),
-		"private":    privateAddress(o),
-		"proxy":      proxyOf(o),
-		"proxyreply": proxyReply(o),
-		"proxykind":  proxyKind(o),
-		"proxyfault": proxyFault(o),
-		"reason":     reasonOf(shows),
-		"status":     statusOf(shows),
-		"code":       o.code(),
-		"answer":     answerOf(shows),
-		"said":       quotedWords(o.sentence()),
-		"pagetitle":  onlyIf(o.page, quotedWords(o.sentence())),
-		"told":       onlyIf(!o.page, quotedWords(o.words())),
-		"barecode":   bareCode(o),
-		"broken":     brokenOff(o),
-		"patience":   patienceOf(o),
-		"until":      onlyIf(hasDigit(o.sentence()), quotedWords(o.sentence())),
-		"wait":       waitOf(o),
-		"clienthint": api.ClientHint(o.ambiguous),
-		"silence":    human.InWords(max(o.waited, time.Second).Round(time.Second)),
-		"took":       human.Took(o.waited),
-		"resolve":    human.Took(o.probe.Resolve),
-		"without":    without(o),
-		"same":       s.sameStatus(shows),
-		"minorsays":  s.minorWords(shows.State),
+		"address":       addressOf(o, shows.Host),
+		"silent-ipv6":   strings.Join(o.silentIPv6(), ", "),
+		"silent-ipv4":   strings.Join(o.silentAddresses(false), ", "),
+		"private":       privateAddress(o),
+		"proxy":         proxyOf(o),
+		"proxy-reply":   proxyReply(o),
+		"proxy-kind":    proxyKind(o),
+		"proxy-fault":   proxyFault(o),
+		"reason":        reasonOf(shows),
+		"status":        statusOf(shows),
+		"code":          o.code(),
+		"answer":        answerOf(shows),
+		"said":          quotedWords(o.sentence()),
+		"page-title":    onlyIf(o.page, quotedWords(o.sentence())),
+		"told":          onlyIf(!o.page, quotedWords(o.words())),
+		"bare-code":     bareCode(o),
+		"broken-off":    brokenOff(o),
+		"patience":      patienceOf(o),
+		"said-time":     onlyIf(hasDigit(o.sentence()), quotedWords(o.sentence())),
+		"wait":          waitOf(o),
+		"client-hint":   api.ClientHint(o.ambiguous),
+		"silence":       human.InWords(max(o.waited, time.Second).Round(time.Second)),
+		"took":          human.Took(o.waited),
+		"resolve":       human.Took(o.probe.Resolve),
+		"without-token": without(o),
+		"same-status":   s.sameStatus(shows),
+		"minors-say":    s.minorWords(shows.State),
 
 		// The token.
-		"unreadclaim": s.unreadText(),
-		"unread":      strings.Join(s.claims().NotDomains, ", "),
-		"missing":     strings.Join(s.claims().scopesMissing(), ", "),
-		"subject":     s.claims().Subject,
-		"early":       s.earlyText(),
-		"begins":      momentText(s.claims().begins),
-		"ended":       s.endedText(),
-		"life":        lifeText(s.seen(SignIn)),
-		"lifesaid":    s.seen(SignIn).LifeSaid,
-		"whenever":    wheneverText(s.seen(SignIn)),
-		"tokentype":   o.TokenType,
+		"unread-claim":   s.unreadText(),
+		"unread-domains": strings.Join(s.claims().NotDomains, ", "),
+		"missing":        strings.Join(s.claims().scopesMissing(), ", "),
+		"subject":        s.claims().Subject,
+		"valid-in":       s.earlyText(),
+		"valid-from":     momentText(s.claims().begins),
+		"ended-at":       s.endedText(),
+		"life":           lifeText(s.seen(SignIn)),
+		"life-said":      s.seen(SignIn).LifeSaid,
+		"unknown-life":   wheneverText(s.seen(SignIn)),
+		"token-type":     o.TokenType,
 
 		// Domains as steps take them, not as people read them.
-		"rawasked":   s.Domain,
-		"rawprimary": s.primary(),
-		"rawclaimed": s.claims().PrimaryDomain,
+		"exact-asked":   s.Domain,
+		"exact-primary": s.primary(),
+		"exact-claimed": s.claims().PrimaryDomain,
 
 		// The device login.
-		"device":   cmp.Or(o.DeviceIDSent, o.DeviceID),
-		"returned": o.DeviceID,
-		"foreign":  foreignDevice(o),
-		"nocode":   noCodeText(o),
+		"device":          cmp.Or(o.DeviceIDSent, o.DeviceID),
+		"returned-device": o.DeviceID,
+		"foreign-device":  foreignDevice(o),
+		"no-code":         noCodeText(o),
 
 		// The check itself.
 		"lacks":     strings.Join(o.lacks, " and no "),
 		"unproven":  s.unprovenText(),
 		"unchecked": s.unchecked(),
 		"slow":      s.slowText(),
-		"user":      s.seen(Control).User,
 
 		// Certificates and clocks.
-		"date": dateText(o.certificateEnds()),
-		"skew": skewText(o.probe.Skew),
+		"certificate-ends":   dateText(o.certificateEnds()),
+		"skew":               skewText(o.probe.Skew),
+		"clocks-agree":       s.clocksAgreeText(shows),
+		"own-clock":          s.ownClockText(shows),
+		"certificate-time":   dateText(refusedCertificate(o).At),
+		"certificate-signer": shownFault(o).Signer,
+		"of-certificate":     shownFault(o).Of,
+		"certificate-detail": shownFault(o).Detail,
 	}
-	switch fault := o.way.Certificate; {
-	case fault == nil || fault.Kind != api.FaultExpired && fault.Kind != api.FaultNotYetValid:
-	case s.ownClockIsRight(shows):
-		values["clocks"] = "The clock of this machine agrees with that of another host"
-	default:
-		values["ownclock"] = "the clock of this machine"
+}
+
+// refusedCertificate is why a certificate was refused; its zero value if none was.
+func refusedCertificate(o *observation) api.CertificateFault {
+	if o.way.Certificate == nil {
+		return api.CertificateFault{}
 	}
-	if fault := o.way.Certificate; fault != nil {
-		values["when"] = dateText(fault.At)
+	return *o.way.Certificate
+}
+
+// shownFault is [refusedCertificate] as far as the reader may learn what the certificate says: it
+// may belong to another host.
+func shownFault(o *observation) api.CertificateFault {
+	if o.discreet {
+		return api.CertificateFault{}
 	}
-	if fault := o.way.Certificate; fault != nil && !o.discreet {
-		values["issuer"] = fault.Signer
-		values["of"] = fault.Of
-		values["detail"] = fault.Detail
-	}
-	return values
+	return refusedCertificate(o)
+}
+
+// isOutOfTime reports whether a certificate was refused because of the time.
+func isOutOfTime(o *observation) bool {
+	kind := refusedCertificate(o).Kind
+	return kind == api.FaultExpired || kind == api.FaultNotYetValid
+}
+
+// clocksAgreeText says that the clock of this machine is not why a certificate is out of time.
+func (s *scene) clocksAgreeText(shows Check) string {
+	isRight := isOutOfTime(shows.seen()) && s.ownClockIsRight(shows)
+	return onlyIf(isRight, "The clock of this machine agrees with that of another host")
+}
+
+// ownClockText names the clock of this machine if that may be why a certificate is out of time.
+func (s *scene) ownClockText(shows Check) string {
+	isDoubtful := isOutOfTime(shows.seen()) && !s.ownClockIsRight(shows)
+	return onlyIf(isDoubtful, "the clock of this machine")
 }
 
 // emailText is the address as people see it, in quotes if it is not an address.

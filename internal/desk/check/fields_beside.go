@@ -68,6 +68,9 @@ func refusesThePerson(c Check) bool {
 	return c.State == Fail && c.seen().outcome == outcomeRefused && c.Status != http.StatusUnauthorized
 }
 
+// failsOtherwise reports whether a check fails, but not because of [refusesThePerson].
+func failsOtherwise(c Check) bool { return c.State == Fail && !refusesThePerson(c) }
+
 // whatWorks lists what was seen to work before the link that breaks: "The look-up and the sign-in
 // work".
 func (s *scene) whatWorks(shows Check) phrase {

@@ -65,7 +65,7 @@ var (
 	tryElsewhere = do("Check from another network")
 	reportStep   = Step{Text: "Report it to the operator of {operator}, with the id of this report", Kind: StepReport}
 	signInNext   = Step{Text: "Check again with a sign-in", Kind: StepSignIn}
-	primaryNext  = Step{Text: "Ask the person to sign in at {primary}", Kind: StepAskToSignIn, Domain: "{rawprimary}"}
+	primaryNext  = Step{Text: "Ask the person to sign in at {primary}", Kind: StepAskToSignIn, Domain: "{exact-primary}"}
 	askAdmin     = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again")
 	askWhich     = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected")
 	askForTime   = do("Ask the person when the problem occurred, in which program, and what the exact message was")

@@ -20,7 +20,7 @@ type certificateFault struct {
 
 const (
 	browsersWork     = " Browsers often work all the same: they keep such certificates from other visits, or fetch them."
-	sendIntermediate = "Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}"
+	sendIntermediate = "Ask the operator of {operator} to send the intermediate certificate[ of {certificate-signer}] with that of {host}"
 
 	userCertificate = "The connection to part of the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings."
 )
@@ -47,15 +47,15 @@ func sentElsewhere(s *scene, o *observation) bool {
 // signer does not help against a certificate that has expired.
 var certificateFaults = []certificateFault{
 	{
-		kind: api.FaultExpired, title: "Certificate expired", what: "its certificate expired[ on {when}]",
-		next: say("Ask the operator of {operator} to renew the certificate of {host}", "[If it is valid for others, check {ownclock}]"),
+		kind: api.FaultExpired, title: "Certificate expired", what: "its certificate expired[ on {certificate-time}]",
+		next: say("Ask the operator of {operator} to renew the certificate of {host}", "[If it is valid for others, check {own-clock}]"),
 	},
 	{
-		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {when}]",
-		next: say("[Check {ownclock}: if it is slow, set it and check again]", "Ask the operator of {operator} to install a certificate that is valid now"),
+		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {certificate-time}]",
+		next: say("[Check {own-clock}: if it is slow, set it and check again]", "Ask the operator of {operator} to install a certificate that is valid now"),
 	},
 	{
-		kind: api.FaultOtherNames, title: "Certificate for other names", what: "its certificate is for other names[: {names}]",
+		kind: api.FaultOtherNames, title: "Certificate for other names", what: "its certificate is for other names[: {certificate-names}]",
 		next: say("Check {key} in the profile, and the domain in it", "If the address is right, ask the operator of {operator} to install a certificate for {host}"),
 	},
 	{
@@ -67,45 +67,45 @@ var certificateFaults = []certificateFault{
 		next: say("Ask the operator of {operator} to install a certificate of a known authority, or for the certificate, to name it in ca_file of the profile"),
 	},
 	{
-		kind: api.FaultUnknownSigner, also: sentElsewhere, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
+		kind: api.FaultUnknownSigner, also: sentElsewhere, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {certificate-signer}]: the chain is incomplete",
 		known: " Another host of the service sends that certificate, and this machine accepts it." + browsersWork,
 		next:  say(sendIntermediate),
 	},
 	{
-		kind: api.FaultUnknownSigner, also: sentAlone, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[, {issuer}], and no certificate of that authority was sent with it",
+		kind: api.FaultUnknownSigner, also: sentAlone, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[, {certificate-signer}], and no certificate of that authority was sent with it",
 		known: " Either the host leaves out an intermediate certificate, or this machine does not trust the authority. In the first case browsers often work all the same: they keep such certificates from other visits, or fetch them.",
 		next: say(
-			"If browsers open {host} without a warning, ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}",
+			"If browsers open {host} without a warning, ask the operator of {operator} to send the intermediate certificate[ of {certificate-signer}] with that of {host}",
 			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile",
 			"Otherwise ask the operator of {operator} to install a certificate of a known authority",
 		),
 	},
 	{
-		kind: api.FaultUnknownSigner, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[: {issuer}]",
+		kind: api.FaultUnknownSigner, title: "Certificate of an unknown authority", what: "its certificate is signed by an authority that this machine does not know[: {certificate-signer}]",
 		next: say(
 			"If that authority is your own, or belongs to a proxy of your organisation, name its certificate in ca_file of the profile",
 			"Otherwise ask the operator of {operator} to install a certificate of a known authority",
 		),
 	},
 	{
-		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
+		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {certificate-signer}]: the chain is incomplete",
 		known: browsersWork,
 		next:  say(sendIntermediate),
 	},
 	{
-		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and an intermediate one that vouches for it has expired[ on {when}][: {of}]",
-		next: say("Ask the operator of {operator} to replace the expired intermediate certificate[ of {of}] that {host} sends"),
+		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and an intermediate one that vouches for it has expired[ on {certificate-time}][: {of-certificate}]",
+		next: say("Ask the operator of {operator} to replace the expired intermediate certificate[ of {of-certificate}] that {host} sends"),
 	},
 	{
-		kind: api.FaultWeakSignature, title: "Certificate too weak", what: "its certificate is signed in a way that is no longer accepted[ ({detail})]",
+		kind: api.FaultWeakSignature, title: "Certificate too weak", what: "its certificate is signed in a way that is no longer accepted[ ({certificate-detail})]",
 		next: say("Ask the operator of {operator} to install a certificate with a current signature"),
 	},
 	{
-		kind: api.FaultUnreadable, title: "Certificate unreadable", what: "its certificate cannot be read[: {detail}]",
+		kind: api.FaultUnreadable, title: "Certificate unreadable", what: "its certificate cannot be read[: {certificate-detail}]",
 		next: say("Ask the operator of {operator} to replace the certificate of {host}: it does not follow the rules for certificates"),
 	},
 	{
-		kind: api.FaultOther, title: "Certificate not valid", what: "its certificate was rejected[: {detail}]",
+		kind: api.FaultOther, title: "Certificate not valid", what: "its certificate was rejected[: {certificate-detail}]",
 		next: say("Ask the operator of {operator} to install a valid certificate for {host}"),
 	},
 }
@@ -135,7 +135,7 @@ func certificateRules(l link) (rules []rule) {
 				return s.certificateFault(o) == &certificateFaults[i]
 			}),
 			what:  "The connection to {place} is not secure: " + fault.what + ".[ {works}.]",
-			known: "Gatehouse closed the connection before it sent anything[, to {address}]." + fault.known + "[ {clocks}.]",
+			known: "Gatehouse closed the connection before it sent anything[, to {address}]." + fault.known + "[ {clocks-agree}.]",
 			next:  fault.next,
 			user:  userCertificate,
 		})

@@ -73,13 +73,13 @@ var deviceRules = []rule{
 		when:  loginAnswered(codeWrongDomain, anyway),
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: wrongDomainIs,
-		next:  []Step{{Text: "Check again with the domain {primary}", Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask which domain is set on the person's device. It should be {primary}")},
+		next:  []Step{{Text: "Check again with the domain {primary}", Kind: StepOtherDomain, Domain: "{exact-primary}"}, do("Ask which domain is set on the person's device. It should be {primary}")},
 		user:  "Which domain is set in the program on your device? It should be {primary}.",
 	},
 	{
 		code: DeviceNotValidated, state: Fail, title: "Another device answered", claims: sure(factDeviceRefused),
 		when:  loginAnswered(codeDeviceNotValidated, func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
-		what:  "The device login of {email} with the device id {device} failed with {code}, not validated, and the answer is about another device: {foreign}.",
+		what:  "The device login of {email} with the device id {device} failed with {code}, not validated, and the answer is about another device: {foreign-device}.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". The id that came back is not the one that was sent: the id may belong to another person's device.",
 		next: say(
 			"Find out whether {device} is the person's own device: it may be registered for somebody else",
@@ -141,7 +141,7 @@ var deviceDoubts = []rule{
 	{
 		code: UndocumentedCode, state: Warn, title: "Answer about another device",
 		when:  where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
-		what:  "The device login of {email} was sent for the device {device}, and the answer is about another one, {foreign}[ (code {code}, which is undocumented)].[ {works}.]",
+		what:  "The device login of {email} was sent for the device {device}, and the answer is about another one, {foreign-device}[ (code {code}, which is undocumented)].[ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of {device} is not known.",
 		next: say(
 			"Find out whether {device} is the id of the person's own device: it may be registered for somebody else, or no longer exist",
@@ -163,7 +163,7 @@ func undocumented(complete bool) condition {
 var undocumentedRule = rule{
 	code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factNotExplained),
 	when:  undocumented(false),
-	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}: whether the device may be used is not known.[ The answer is about another device: {foreign}.]",
+	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{no-code}: whether the device may be used is not known.[ The answer is about another device: {foreign-device}.]",
 	known: "The documentation explains only U103, U105 and U107 (section 7).[ The result has no {lacks}.]",
 	next:  []Step{{Text: "Ask the operator of the service what the answer means, with the id of this report", Kind: StepReport}},
 	user:  "The service answers your device with something that nobody has explained to us. We will ask what it means and call you back.",

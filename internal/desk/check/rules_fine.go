@@ -55,9 +55,9 @@ var warnings = []rule{
 	{
 		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken),
 		when:  asksOther(func(s *scene) bool { return !s.claims().readable }),
-		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {reach}.]",
+		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {gateway-answers}.]",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
-		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{rawasked}"}, primaryNext},
+		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{exact-asked}"}, primaryNext},
 		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
@@ -87,8 +87,8 @@ var warnings = []rule{
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next: []Step{
-			{Text: "Ask the person to sign in at {primary}, then open {asked}", Kind: StepAskToSignIn, Domain: "{rawprimary}"},
-			{Text: "Open {asked} with your own session", Kind: StepOpenDomain, Domain: "{rawasked}"},
+			{Text: "Ask the person to sign in at {primary}, then open {asked}", Kind: StepAskToSignIn, Domain: "{exact-primary}"},
+			{Text: "Open {asked} with your own session", Kind: StepOpenDomain, Domain: "{exact-asked}"},
 		},
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
@@ -101,7 +101,7 @@ var warnings = []rule{
 			"[If the complaint is about {refusing}, ask an administrator there whether {email} should have access, with the id of this report]",
 			"[If the complaint is about {failing}, report it to the operator of it, with the id of this report]",
 		),
-		user: "{working} works for your account, but not {minors}[, which says: {minorsays}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
+		user: "{working} works for your account, but not {minors}[, which says: {minors-say}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
 	},
 	{
 		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain not checked", claims: sure(factGetsIn),
@@ -117,7 +117,7 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, len(c.seen().NotDomains) > 0 && c.seen().PrimaryDomain != ""
 		},
-		what:  "{email} signs in{reading}, but the token names other domains that cannot be read as such: {unread}.",
+		what:  "{email} signs in{reading}, but the token names other domains that cannot be read as such: {unread-domains}.",
 		known: "The interface describes the other domains as a name or a list of names (service documentation, section 2.2). What programs make of anything else differs.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim", Kind: StepReport}},
 		user:  "Your account works[ at {working}]. Your other domains are described in a way that programs cannot read. We will report it.",
@@ -128,7 +128,7 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, s.signsIn() && c.seen().PrimaryDomain == "" && s.working() != ""
 		},
-		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain{unreadclaim}.",
+		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain{unread-claim}.",
 		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up." + theClaims,
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2)", Kind: StepReport}},
 		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
@@ -154,7 +154,7 @@ var warnings = []rule{
 			renewable := c.seen().Renewable
 			return c, s.signsIn() && renewable != nil && !*renewable && slices.Contains(s.scopesAsked(), scopeOfRenewal)
 		},
-		what:  "{email} signs in{reading}, but the session cannot be renewed: the person has to sign in again [after {life}]{whenever}.",
+		what:  "{email} signs in{reading}, but the session cannot be renewed: the person has to sign in again [after {life}]{unknown-life}.",
 		known: "The scope " + scopeOfRenewal + " was asked for, and no refresh token came (service documentation, section 2.1).",
 		next:  say("Ask the operator of the authority why this client gets no refresh token"),
 		user:  "Your account works, but the service makes you sign in again each time your session ends. We will ask whether that is intended.",
@@ -178,9 +178,9 @@ var warnings = []rule{
 				return works(c.State) && c.seen().probe.TLS != 0 && !ends.IsZero() && ends.Sub(c.seen().probe.At) < certificateWarning
 			})
 		},
-		what:  "What was checked works for {email}, but the certificate of {place} expires on {date}.",
+		what:  "What was checked works for {email}, but the certificate of {place} expires on {certificate-ends}.",
 		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
-		next:  say("Ask the operator of {operator} to renew the certificate before {date}"),
+		next:  say("Ask the operator of {operator} to renew the certificate before {certificate-ends}"),
 		user:  "What we can see works. If it fails, tell us the time and the exact message.",
 	},
 	{
@@ -207,7 +207,7 @@ var warnings = []rule{
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentAddresses(false)) > 0 })
 		},
-		what:  "What was checked works for {email}, but {place} does not answer at one of its addresses ({silentfour}).",
+		what:  "What was checked works for {email}, but {place} does not answer at one of its addresses ({silent-ipv4}).",
 		known: "The name of the host leads to several addresses. Programs that try this one first wait, or fail.",
 		next:  say("Ask the operator of {operator} to mend the address, or to take it out of the name servers", "Check from another network"),
 		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
@@ -217,7 +217,7 @@ var warnings = []rule{
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
 		},
-		what:  "What was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
+		what:  "What was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent-ipv6}).",
 		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",
 		next:  say("Check whether IPv6 works from this network at all", "If it does, ask the operator of {operator} to correct the address of IPv6 of {host}"),
 		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
@@ -228,7 +228,7 @@ var warnings = []rule{
 			c := s.of(Claims)
 			return c, c.seen().ended && !c.seen().ExpiresAt.IsZero() && s.working() != ""
 		},
-		what:  "{email} signs in{reading}, although the token says that it ended at {ended}: programs that go by that sign the person out at once.",
+		what:  "{email} signs in{reading}, although the token says that it ended at {ended-at}: programs that go by that sign the person out at once.",
 		known: "The claim exp of the token says so. The gateway accepted the token all the same.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end before they are issued, or its clock is wrong", Kind: StepReport}},
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
@@ -239,7 +239,7 @@ var warnings = []rule{
 			c := s.of(SignIn)
 			return c, c.seen().LifeSaid != "" && s.working() != ""
 		},
-		what:  "{email} signs in{reading}, although the authority gives the life of the token as {lifesaid} (expires_in), which is no time that a token can live: programs that go by it may sign the person out at once.",
+		what:  "{email} signs in{reading}, although the authority gives the life of the token as {life-said} (expires_in), which is no time that a token can live: programs that go by it may sign the person out at once.",
 		known: "The gateway accepted the token.[ By its own claims it is valid for {life}.]",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value", Kind: StepReport}},
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
@@ -277,7 +277,7 @@ var warnings = []rule{
 	{
 		code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factGetsIn, factNotExplained),
 		when:  undocumented(true),
-		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}; the result has a domain, a token and a device.[ The answer is about another device: {foreign}.][ {works}.]",
+		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{no-code}; the result has a domain, a token and a device.[ The answer is about another device: {foreign-device}.][ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
 		next:  []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means")},
 		user:  "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",

@@ -20,10 +20,10 @@ var lookupRules = []rule{
 			named := c.seen().PrimaryDomain
 			return c, named != "" && s.lookedUp() != "" && named != s.lookedUp() && s.reads(named)
 		},
-		what:  "{email} signs in and reads shares at {claimed}; the look-up still names {lookedup} as the primary domain, and programs that go by the look-up fail.",
-		known: "The token names {claimed}, and its gateway gave the shares just now. The global service answered {lookedup}.",
-		next:  []Step{do("Ask an administrator of the service to correct the entry of the look-up: {claimed} in place of {lookedup}"), {Text: "Open {claimed} with your own session", Kind: StepOpenDomain, Domain: "{rawclaimed}"}},
-		user:  "Your account works at {claimed}. Programs that ask the service for your domain are still sent to {lookedup}. We will have that corrected.",
+		what:  "{email} signs in and reads shares at {claimed}; the look-up still names {looked-up} as the primary domain, and programs that go by the look-up fail.",
+		known: "The token names {claimed}, and its gateway gave the shares just now. The global service answered {looked-up}.",
+		next:  []Step{do("Ask an administrator of the service to correct the entry of the look-up: {claimed} in place of {looked-up}"), {Text: "Open {claimed} with your own session", Kind: StepOpenDomain, Domain: "{exact-claimed}"}},
+		user:  "Your account works at {claimed}. Programs that ask the service for your domain are still sent to {looked-up}. We will have that corrected.",
 	},
 	{
 		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: perhaps(sure(factPasswordRight), factLookupWrong),
@@ -32,10 +32,10 @@ var lookupRules = []rule{
 			named := c.seen().PrimaryDomain
 			return c, named != "" && s.lookedUp() != "" && named != s.lookedUp()
 		},
-		what:  "{email} can sign in, but the look-up names {lookedup} as the primary domain and the token names {claimed}.",
+		what:  "{email} can sign in, but the look-up names {looked-up} as the primary domain and the token names {claimed}.",
 		known: "The global service and the authority answered just now.",
 		next:  []Step{askWhich},
-		user:  "Your password is correct. The service names two domains for your account, {lookedup} and {claimed}. We will have that corrected.",
+		user:  "Your password is correct. The service names two domains for your account, {looked-up} and {claimed}. We will have that corrected.",
 	},
 	{
 		code: NoPrimaryDomain, state: Fail, title: "Not found by the look-up", claims: sure(factPasswordRight, factLookupWrong),
@@ -58,26 +58,26 @@ var lookupRules = []rule{
 	{
 		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(sure(factPasswordRight), factLookupWrong),
 		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && o.AnsweredFor != "" }),
-		what:  "{email} can sign in, and the look-up of it was answered for another address, {other}: {email} may be an alias of it, or the answer is wrong.[ {works}.]",
-		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
+		what:  "{email} can sign in, and the look-up of it was answered for another address, {answered-for}: {email} may be an alias of it, or the answer is wrong.[ {works}.]",
+		known: "The global service answered \"{answered}\". Gatehouse does not take the domain of another address for that of this one.",
 		next: []Step{
-			do("Ask the person whether {other} is also their address, and whether they sign in with it elsewhere"),
-			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
-			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
+			do("Ask the person whether {answered-for} is also their address, and whether they sign in with it elsewhere"),
+			{Text: "Check {answered-for} in place of {email}", Kind: StepOtherAddress, Email: "{answered-for}"},
+			{Text: "If {answered-for} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
 		},
-		user: "Your password is correct.[ Your account itself works, at {working}.] When programs ask the service about your address, it answers for {other}. Is that an address of yours as well?",
+		user: "Your password is correct.[ Your account itself works, at {working}.] When programs ask the service about your address, it answers for {answered-for}. Is that an address of yours as well?",
 	},
 	{
 		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong),
 		when:  lookupAnswered(func(_ *scene, o *observation) bool { return o.AnsweredFor != "" }),
-		what:  "The look-up of {email} was answered for another address, {other}: {email} may be an alias of it, or the answer is wrong.",
-		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
+		what:  "The look-up of {email} was answered for another address, {answered-for}: {email} may be an alias of it, or the answer is wrong.",
+		known: "The global service answered \"{answered}\". Gatehouse does not take the domain of another address for that of this one.",
 		next: []Step{
-			{Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"},
-			do("Ask the person whether {other} is also their address; if it is, to sign in as {other}"),
-			{Text: "If {other} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
+			{Text: "Check {answered-for} in place of {email}", Kind: StepOtherAddress, Email: "{answered-for}"},
+			do("Ask the person whether {answered-for} is also their address; if it is, to sign in as {answered-for}"),
+			{Text: "If {answered-for} is not theirs, report it to the operator of the service, with the id of this report", Kind: StepReport},
 		},
-		user: "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",
+		user: "When we ask the service about your address, it answers for {answered-for}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
 		code: UnknownAddress, state: Fail, title: "No primary domain found", claims: perhaps(nil, factLookupWrong),
@@ -101,7 +101,7 @@ var lookupRules = []rule{
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "A + read as a blank", claims: sure(factLookupWrong),
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.blankForPlus }),
-		what:  "The global service reads the + in {email} as a blank: it answered the look-up for \"{other}\".[ {works}.]",
+		what:  "The global service reads the + in {email} as a blank: it answered the look-up for \"{answered-for}\".[ {works}.]",
 		known: "Gatehouse sent the + as %2B, as URLs have it. The service decodes it twice, so it finds no address with a +; addresses without one are not concerned.",
 		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report: getuserdomain.aspx must decode %2B once", Kind: StepReport}},
 		user:  "The service does not read the + in your address, so programs that ask it for your domain do not find it.[ Your account itself works, at {working}.] We will report it and call you back.",
@@ -109,7 +109,7 @@ var lookupRules = []rule{
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up not usable", claims: sure(factLookupWrong),
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
-		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",
+		what:  "The look-up of {email} names \"{answered}\" as the primary domain, which is no domain name.[ {works}.]",
 		known: "A primary domain is a host name (service documentation, section 2.3). Gatehouse asks no host that it cannot name without doubt.",
 		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report and the value", Kind: StepReport}},
 		user:  "The service has a wrong entry for your domain, so programs that ask for it fail.[ Your account itself works, at {working}.] We will report it and call you back.",

@@ -25,7 +25,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "Something in between answers for the service", claims: sure(factNetworkHere),
 		when:  func(s *scene) (Check, bool) { return s.stranger(sameCertificate) },
-		what:  "Several hosts of the service show a certificate of the same stranger[, for {names}][, signed by {issuer}]: something between here and the service answers for them.",
+		what:  "Several hosts of the service show a certificate of the same stranger[, for {certificate-names}][, signed by {certificate-signer}]: something between here and the service answers for them.",
 		known: "Gatehouse refused these certificates and sent nothing. Hosts of different names do not share a certificate that fits none of them. This may be the sign-in page of this network, or a filter in it.",
 		next: say(
 			"If this is a guest network, open any page in a browser and sign in to the network there, then check again",
@@ -36,7 +36,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "Signed by a stranger", claims: perhaps(nil, factNetworkHere),
 		when:  func(s *scene) (Check, bool) { return s.stranger(sameSigner) },
-		what:  "The certificates of several hosts of the service are signed by the same authority, which this machine does not know[: {issuer}].",
+		what:  "The certificates of several hosts of the service are signed by the same authority, which this machine does not know[: {certificate-signer}].",
 		known: "Gatehouse refused these certificates and sent nothing. Either something in this network decrypts connections, such as a proxy or a filter, or the service has a certificate authority of its own.",
 		next: say(
 			"If a proxy of your organisation decrypts connections, or the service has its own certificate authority, name its certificate in ca_file of the profile",
@@ -47,7 +47,7 @@ var networkRules = []rule{
 	{
 		code: Certificate, state: Fail, scope: always(ScopeInstallation), title: "Certificates expired", claims: perhaps(sure(factCertificate), factNetworkHere),
 		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime((*scene).expiredTogether) },
-		what:  "The certificates of all hosts that were asked expired[ on {when}].",
+		what:  "The certificates of all hosts that were asked expired[ on {certificate-time}].",
 		known: "They ended at the same time, as those do that are renewed together. If others reach the service without a warning, the clock of this machine is wrong.",
 		next:  say("Check the clock of this machine; if it is wrong, set it and check again", "If it is right, ask the operator of the service to renew the certificates"),
 		user:  userCertificate,
@@ -63,7 +63,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "Proxy unreachable", claims: sure(factNetworkHere),
 		when:  byProxy(func(o *observation) bool { return o.way.Proxy != nil && o.way.Proxy.Cause != api.CauseOther }),
-		what:  "{Proxyhost}, through which this machine is set to reach {host}, cannot be reached: {proxyfault}.[ {works}.]",
+		what:  "{Proxy-name}, through which this machine is set to reach {host}, cannot be reached: {proxy-fault}.[ {works}.]",
 		known: "Nothing reached the service.",
 		next: say(
 			"Check HTTPS_PROXY: the proxy may have another name or port now. NO_PROXY names hosts that need no proxy",
@@ -74,10 +74,10 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy asks for a sign-in", claims: sure(factNetworkHere),
 		when:  byProxy(proxySays(api.ProxySignInMissing)),
-		what:  "{Proxyhost} asks for a user name and a password before it lets Gatehouse reach {host}: {proxyreply}.[ {works}.]",
+		what:  "{Proxy-name} asks for a user name and a password before it lets Gatehouse reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
 		next: say(
-			"Put a user name and a password for the proxy into HTTPS_PROXY, as {proxykind}://USER:PASSWORD@HOST:PORT",
+			"Put a user name and a password for the proxy into HTTPS_PROXY, as {proxy-kind}://USER:PASSWORD@HOST:PORT",
 			"If you have none, ask the administrator of the proxy",
 		),
 		user: userNotFromHere,
@@ -85,10 +85,10 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy rejects the sign-in", claims: sure(factNetworkHere),
 		when:  byProxy(proxySays(api.ProxySignInRejected)),
-		what:  "{Proxyhost} does not accept the user name and the password that it gets from Gatehouse, and does not let it reach {host}: {proxyreply}.[ {works}.]",
+		what:  "{Proxy-name} does not accept the user name and the password that it gets from Gatehouse, and does not let it reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names, with the user name and the password of that setting, and no further. Nothing reached the service.",
 		next: say(
-			"Correct the user name and the password in HTTPS_PROXY, as {proxykind}://USER:PASSWORD@HOST:PORT",
+			"Correct the user name and the password in HTTPS_PROXY, as {proxy-kind}://USER:PASSWORD@HOST:PORT",
 			"Ask the administrator of the proxy whether it takes a password at all, or wants another way of signing in",
 		),
 		user: userNotFromHere,
@@ -96,7 +96,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy refuses", claims: sure(factNetworkHere),
 		when:  byProxy(func(o *observation) bool { return !proxyPassesBlame(o) }),
-		what:  "{Proxyhost} does not let Gatehouse reach {host}: {proxyreply}.[ {works}.]",
+		what:  "{Proxy-name} does not let Gatehouse reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
 		next: say(
 			"Check HTTPS_PROXY, with a user name and a password if the proxy asks for them, and NO_PROXY for hosts that need no proxy",
@@ -131,7 +131,7 @@ var networkRules = []rule{
 			c, found := s.nothingReachable()
 			return c, found && c.seen().outcome == outcomeProxy
 		},
-		what:  "{Proxyhost} reaches no host of the service that was asked for: for {host}, {proxyreply}.",
+		what:  "{Proxy-name} reaches no host of the service that was asked for: for {host}, {proxy-reply}.",
 		known: "The requests went to the proxy that HTTPS_PROXY names. It says that it could not reach the hosts, so the cause is probably the proxy or what lies behind it.",
 		next: []Step{
 			do("Ask the administrator of the proxy whether it reaches {host}"),
@@ -163,7 +163,7 @@ var networkRules = []rule{
 }
 
 // userMaintenance is what to tell people about a service that is being worked on.
-const userMaintenance = "The service says that it is being worked on at the moment[: {until}][, and asks to wait {wait}]."
+const userMaintenance = "The service says that it is being worked on at the moment[: {said-time}][, and asks to wait {wait}]."
 
 // userInBetween is what to tell people if something is between this machine and the service.
 const userInBetween = "Our network does not let us reach the service directly, so we cannot tell what is wrong yet. We will call you back."
@@ -368,7 +368,7 @@ func (l link) unreached() []rule {
 		code: l.code, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
 		when:  l.met(outcomeNoWay),
 		what:  "{Place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
-		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.[ {onlysix}.][ {private} is a private address, which is reached only inside its own network.]",
+		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.[ {only-ipv6}.][ {private} is a private address, which is reached only inside its own network.]",
 		next:  []Step{do("[If {private} is in a network of your organisation, connect to that, as over a VPN, then check again]"), do("Check {key} in the profile"), tryElsewhere, reportStep},
 		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
@@ -427,7 +427,7 @@ func (l link) unanswered() []rule {
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
-			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken}].[ {works}.]",
+			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken-off}].[ {works}.]",
 			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
 			next:  []Step{tryElsewhere, reportStep},
 			user:  userHost,
@@ -515,7 +515,7 @@ func (l link) answeredElse() []rule {
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
 			when:  l.met(outcomeForeign),
-			what:  "{Place} {reason}[, titled {pagetitle}][: {told}].[ {works}.]",
+			what:  "{Place} {reason}[, titled {page-title}][: {told}].[ {works}.]",
 			known: "The answer to " + l.what + " is not what the service's documentation promises.",
 			next:  []Step{do("Check that {key} of the profile is the address of the service"), reportStep},
 			user:  userHost,

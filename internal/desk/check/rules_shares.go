@@ -70,7 +70,7 @@ func barredFromShares() (list []rule) {
 			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
 			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
 			next:  []Step{{written: advice.Next}, do("Ask an administrator of {domain} about what the service says")},
-			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
+			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 		})
 	}
 	return list
@@ -93,7 +93,7 @@ var shareRules = slices.Concat([]rule{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
 		when:  accessRefused(hasStatus(http.StatusUnauthorized)),
 		what:  "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
-		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without}.]" + fewerScopes,
+		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
 		next:  []Step{askForScopes, {Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
 		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
@@ -108,10 +108,10 @@ var shareRules = slices.Concat([]rule{
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.emptied }),
-		what:  "{host} answers the list of shares of {email} in {domain} with an empty list and says: {said}[{barecode}]. It probably refuses access.[ {works}.]",
-		known: "The token was issued just now. The answer has no response code, so its words alone show a refusal.[ Without a token the gateway answers {without}.]" + fewerScopes,
+		what:  "{host} answers the list of shares of {email} in {domain} with an empty list and says: {said}[{bare-code}]. It probably refuses access.[ {works}.]",
+		known: "The token was issued just now. The answer has no response code, so its words alone show a refusal.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
 		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
-		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {readin}.] An administrator of {domain} can help.",
+		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 	},
 	{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: api.ReasonTooLarge.Advice().Title, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
@@ -119,7 +119,7 @@ var shareRules = slices.Concat([]rule{
 		what:  "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
 		known: "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
 		next:  []Step{{written: api.ReasonTooLarge.Advice().Next}, reportStep},
-		user:  "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {readin}.] We will report it and call you back.",
+		user:  "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {domains-read}.] We will report it and call you back.",
 	},
 }, barredFromShares(), []rule{
 	{
@@ -128,7 +128,7 @@ var shareRules = slices.Concat([]rule{
 			return o.page && o.probe.Status != http.StatusUnauthorized && o.reason == api.ReasonNone
 		}),
 		what:  "{host} answers the list of shares of {email} in {domain} with a page ({answer})[, titled {said}], and not as a gateway does: the gateway may have refused it, or something in between, such as a filter.[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] A gateway answers a program in JSON; who wrote this page is not known." + fewerScopes,
+		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] A gateway answers a program in JSON; who wrote this page is not known." + fewerScopes,
 		next: []Step{
 			tryElsewhere, do("Ask an administrator of {domain} whether {email} should have access"),
 			{Text: "Report it to the operator of {operator}, with the id of this report and the title of the page", Kind: StepReport},
@@ -157,19 +157,19 @@ var shareRules = slices.Concat([]rule{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] Gatehouse repeats the words of the service and does not interpret them." + fewerScopes,
+		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] Gatehouse repeats the words of the service and does not interpret them." + fewerScopes,
 		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
-		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {readin}.] An administrator of {domain} can help.",
+		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 	},
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
 		when: accessRefused(func(_ *scene, o *observation) bool {
 			return o.probe.Status == http.StatusForbidden || o.inBody
 		}),
-		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {barecode}].[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal." + fewerScopes,
+		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {bare-code}].[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] The service's documentation does not explain this refusal." + fewerScopes,
 		next:  []Step{do("Ask an administrator of {domain} whether {email} should have access"), askForScopes},
-		user:  "Your password is correct, but {domain} does not give your account access.[ Your account works at {readin}.] We will find out with an administrator of that domain why, and call you back.",
+		user:  "Your password is correct, but {domain} does not give your account access.[ Your account works at {domains-read}.] We will find out with an administrator of that domain why, and call you back.",
 	},
 	{
 		code: ServiceFailing, state: Fail, title: "Nothing found by the gateway", claims: sure(factPasswordRight, factHostUp),
@@ -186,7 +186,7 @@ var shareRules = slices.Concat([]rule{
 		when: where(link{check: wantedShares}.met(outcomeForeign), func(_ *scene, o *observation) bool {
 			return o.noList && o.reason != api.ReasonMaintenance
 		}),
-		what:  "{host} answers the list of shares of {email} in {domain} with a message and no list[, and says: {said}][: {barecode}].[ {works}.]",
+		what:  "{host} answers the list of shares of {email} in {domain} with a message and no list[, and says: {said}][: {bare-code}].[ {works}.]",
 		known: "The token was issued just now, and the status was one of success. Gatehouse repeats the words of the service and does not interpret them." + ofOther,
 		next:  say("Ask an administrator of {domain} about what the service says, with the id of this report"),
 		user:  "Your password is correct, but {domain} does not show your shares[ and says: {said}]. We will ask what that means and call you back.",
@@ -194,8 +194,8 @@ var shareRules = slices.Concat([]rule{
 	{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason != api.ReasonMaintenance }),
-		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {barecode}] and gives no reason.[ {works}.]",
-		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this answer." + ofOther,
+		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {bare-code}] and gives no reason.[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] The service's documentation does not explain this answer." + ofOther,
 		next:  []Step{reportStep},
 		user:  "Your password is correct, but {domain} does not answer as it should. We will report it and call you back.",
 	},

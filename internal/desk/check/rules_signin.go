@@ -86,7 +86,7 @@ func barredRules() (list []rule) {
 		list = append(list, rule{
 			code: SignInRefused, state: Fail, title: advice.Title, scope: barredScope(reason), claims: barredClaims(reason),
 			when:  where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
-			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {barecode}].[ {works}; nothing behind the sign-in could be checked.]",
+			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {bare-code}].[ {works}; nothing behind the sign-in could be checked.]",
 			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
 			next:  []Step{{written: advice.Next}},
 			user:  advice.User + "[ It says: {said}.]",
@@ -115,15 +115,15 @@ var signInRules = append(barredRules(), []rule{
 			lookup := s.of(Lookup)
 			return lookup, s.seen(SignIn).outcome == outcomeRefused && s.seen(SignIn).reason == api.ReasonCredentials && lookup.seen().AnsweredFor != ""
 		},
-		what:  "The look-up of {email} was answered for another address, {other}, and the authority rejects the sign-in of {email}: it may be an alias of {other}, and the sign-in may need that one.",
-		known: "The global service answered \"{value}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
-		next:  []Step{do("Ask the person whether {other} is also their address; if it is, to sign in as {other}, with the same password"), {Text: "Check {other} in place of {email}", Kind: StepOtherAddress, Email: "{other}"}},
-		user:  "When we ask the service about your address, it answers for {other}. Is that an address of yours? If it is, please try to sign in with it.",
+		what:  "The look-up of {email} was answered for another address, {answered-for}, and the authority rejects the sign-in of {email}: it may be an alias of {answered-for}, and the sign-in may need that one.",
+		known: "The global service answered \"{answered}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
+		next:  []Step{do("Ask the person whether {answered-for} is also their address; if it is, to sign in as {answered-for}, with the same password"), {Text: "Check {answered-for} in place of {email}", Kind: StepOtherAddress, Email: "{answered-for}"}},
+		user:  "When we ask the service about your address, it answers for {answered-for}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
 		code: WrongPassword, state: Fail, claims: perhaps(nil, factPasswordWrong, factAccountBarred),
 		when:  forReason(api.ReasonCredentials),
-		what:  "{host} rejects the sign-in of {email}[ and says: {said}][ with {barecode}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
+		what:  "{host} rejects the sign-in of {email}[ and says: {said}][ with {bare-code}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
 		known: "The authority answered {answer} and gives no other reason. In OAuth 2.0 (RFC 6749, section 5.2) invalid_grant is about the password; the service's documentation lists no errors for this request.",
 		next: say(
 			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout",
@@ -146,7 +146,7 @@ var signInRules = append(barredRules(), []rule{
 		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
 		next: []Step{
-			{Text: "{clienthint}", Help: problem.HelpCheckClient},
+			{Text: "{client-hint}", Help: problem.HelpCheckClient},
 			do("Ask the operator of the service whether this client may use password sign-in"),
 		},
 		user: userProfile,
@@ -186,7 +186,7 @@ var signInRules = append(barredRules(), []rule{
 	{
 		code: SignInRefused, state: Fail, title: "Sign-in refused without a reason", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
 		when:  signInRefused(func(_ *scene, o *observation) bool { return !o.ofService() }),
-		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same}, so something in between may refuse everybody].[ {works}.]",
+		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {bare-code}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same-status}, so something in between may refuse everybody].[ {works}.]",
 		known: "The answer does not say which. The service's documentation lists no errors for this request.",
 		next: say(
 			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in",
@@ -198,7 +198,7 @@ var signInRules = append(barredRules(), []rule{
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Token of another type", claims: sure(factPasswordRight, factTokenWrong),
 		when:  badToken(api.TokenOfOtherType),
-		what:  "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {tokentype}].[ {works}.]",
+		what:  "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {token-type}].[ {works}.]",
 		known: "The service's documentation (section 2.1) gives Bearer as the only type of token.",
 		next:  []Step{{Text: "Ask the operator of the authority, with the id of this report, to give the client {client} Bearer tokens", Kind: StepReport}},
 		user:  "Your password is correct. The service answers our program in a way that it cannot use, which may not be why you cannot get in. We will report it and call you back.",
@@ -225,8 +225,8 @@ var claimRules = []rule{
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
 		},
-		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.[ {gatewaysays}.]",
-		known: "The end of the token[ ({ended})] lies before the answer that brought it. Programs sign the person out at once.",
+		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.[ {gateway-says}.]",
+		known: "The end of the token[ ({ended-at})] lies before the answer that brought it. Programs sign the person out at once.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end as they are issued, or its clock is wrong", Kind: StepReport}},
 		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
 	},
@@ -236,8 +236,8 @@ var claimRules = []rule{
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().early > 0 && shares.Status == http.StatusUnauthorized
 		},
-		what:  "{email} can sign in, but the token of the authority begins {early} after it was issued, and the gateway does not accept it.[ {gatewaysays}.]",
-		known: "The token is valid from {begins} on. The clock of the authority is probably ahead.",
+		what:  "{email} can sign in, but the token of the authority begins {valid-in} after it was issued, and the gateway does not accept it.[ {gateway-says}.]",
+		known: "The token is valid from {valid-from} on. The clock of the authority is probably ahead.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its clock is ahead, or its tokens begin too late", Kind: StepReport}},
 		user:  "Your password is correct. A clock of the service is wrong, so your sign-in is not accepted yet. We will report it and call you back.",
 	},
@@ -248,7 +248,7 @@ var claimRules = []rule{
 			o := c.seen()
 			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) > 0 && s.working() == ""
 		},
-		what:  "{email} can sign in, but the token names as a domain what cannot be read as one: {unread}.",
+		what:  "{email} can sign in, but the token names as a domain what cannot be read as one: {unread-domains}.",
 		known: "A token should name the primary domain (service documentation, section 2.2). Gatehouse sends a token only to a host name that it can read without doubt.",
 		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim", Kind: StepReport}},
 		user:  "Your password is correct, but the service describes your domain in a way that programs cannot read. We will report it and call you back.",

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// word matches a word of a template, such as {host}, and optional a part in brackets.
+// word matches a word of a template, such as {host} or {only-ipv6}, and optional a part in brackets.
 var (
-	word     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[A-Za-z]+\}`) })
+	word     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\pL[\pL\d-]*\}`) })
 	optional = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\[\]]*\]`) })
 )
 

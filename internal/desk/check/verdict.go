@@ -272,7 +272,7 @@ func (s *scene) deviceStep(values map[string]phrase) []Step {
 		return nil
 	}
 	values["returned"] = plain(device.DeviceID)
-	const text = "The device login returned device {returned}. If the person does not use it, " +
+	const text = "The device login returned device {returned-device}. If the person does not use it, " +
 		"ask an administrator of the service to remove it; it may have existed before this check"
 	return []Step{do(fill(text, values).String())}
 }

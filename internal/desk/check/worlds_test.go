@@ -618,7 +618,7 @@ func TestACardSaysWhatWasSeen(t *testing.T) {
 }
 
 // unfilled matches what a template has and a text must not have.
-var unfilled = regexp.MustCompile(`\{[A-Za-z]+\}|\[[; .,:(]|[ .]\]`)
+var unfilled = regexp.MustCompile(`\{\pL[\pL\d-]*\}|\[[; .,:(]|[ .]\]`)
 
 // checkTexts checks what has to hold for the texts of each verdict.
 func checkTexts(t *testing.T, name string, v Verdict) {
