@@ -571,6 +571,14 @@ var storeTests = map[string]func(t *tested){
 		t.want("finish again after another change", t.Finish(t.ctx, c, second), sessionstore.ErrOutdated)
 		t.same(third)
 	},
+	"a claim that is over finishes nothing": func(t *tested) {
+		t.saved(ann)
+		c := t.claimed(ann, 1)
+		must(t, t.Finish(t.ctx, c, t.row(ann, 2)))
+		third := t.row(ann, 3)
+		must(t, t.Put(t.ctx, third, 2))
+		t.want("finish again what another wrote", t.Finish(t.ctx, c, third), sessionstore.ErrOutdated)
+	},
 	"releasing frees the row": func(t *tested) {
 		first := t.saved(ann)
 		c := t.claimed(ann, 1)

@@ -161,6 +161,31 @@ func TestATicketThatCannotBeListedIsNotLeft(t *testing.T) {
 	}
 }
 
+// noNewTickets is a store that has room for lists and not for tickets.
+type noNewTickets struct{ Store }
+
+func (s noNewTickets) Put(ctx context.Context, row Row, over uint64) error {
+	if row.Kind == Ticket {
+		return ErrFull
+	}
+	return s.Store.Put(ctx, row, over)
+}
+
+func TestATicketWithoutRoomCostsItsOwnerNoOlderOne(t *testing.T) {
+	d, store, _ := deskAt(t)
+	first := leave(t, d, ada)
+	for range MaxTickets - 1 {
+		leave(t, d, ada)
+	}
+	d.Store = noNewTickets{store}
+	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(aResult)); !errors.Is(err, ErrFull) {
+		t.Errorf("a ticket without room: %v", err)
+	}
+	if _, err := d.Read(t.Context(), first); err != nil {
+		t.Errorf("the oldest: %v", err)
+	}
+}
+
 // hangUp is a store whose visitor has gone once something is written.
 type hangUp struct {
 	Store

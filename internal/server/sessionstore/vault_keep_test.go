@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"gatehouse/internal/server/sessionstore"
 	"gatehouse/internal/text/problem"
 	"gatehouse/internal/text/secret"
 	"gatehouse/session"
@@ -201,5 +203,21 @@ func TestASessionThatIsTooLongToBeKeptGoesOnInMemoryAndSaysWhy(t *testing.T) {
 		if row := w.row(); row.Generation != kept.Generation {
 			t.Errorf("the row has generation %d", row.Generation)
 		}
+	})
+}
+
+// What a server has written itself is the newest there is, whatever the clock says.
+func TestASignInAfterTheClockWasSetBackIsKept(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		seen := sessionstore.NewSeen()
+		connect := func() *session.Session {
+			return w.sessionIn(w.vaultWith(func(o *sessionstore.VaultOptions) { o.Seen = seen }))
+		}
+		s := connect()
+		w.signInTo(s, true)
+		must(t, s.SignOut(t.Context()))
+		w.clock.pass(-time.Hour)
+		w.signInTo(connect(), true)
+		must(t, connect().Restore(t.Context()))
 	})
 }

@@ -65,6 +65,7 @@ func TestWhatTheOptionsOfAKeyAllow(t *testing.T) {
 		"no-touch-required": {noTouch: true},
 		"no-pty":            {noTerminal: true},
 		"pty,no-pty":        {noTerminal: true},
+		"no-pty,pty":        {noTerminal: true},
 		"restrict":          {noTerminal: true},
 		"restrict,pty":      {},
 		"restrict,no-pty":   {noTerminal: true},
