@@ -308,3 +308,21 @@ func TestTheWordsOfAProxyAreNotWaitedForWhenNobodyAsksAnyMore(t *testing.T) {
 		})
 	}
 }
+
+func TestAListThatDripsOnEndsWithinAnHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		drips := func(conn net.Conn) {
+			_, err := io.WriteString(conn, head+"Connection: close\r\n\r\n[")
+			for n := 0; err == nil && n < 200; n++ {
+				<-time.After(stallLimit - time.Second)
+				_, err = io.WriteString(conn, strings.Repeat(" ", minProgress))
+			}
+		}
+		_, err := open(t, &Gateway{HTTP: answering(t, drips), BaseURL: "http://localhost"}).ReadAll()
+		late, ok := errors.AsType[*TransportError](err)
+		if took := time.Since(start); !ok || late.Cause() != CauseTimeout || took != gatewayTimeout {
+			t.Errorf("after %v: %v", took, err)
+		}
+	})
+}

@@ -98,3 +98,13 @@ func TestTheProxyOfTheEnvironmentHasAnAddress(t *testing.T) {
 		t.Errorf("hosts of an installation are %v", own)
 	}
 }
+
+// An address with a zone is in no prefix.
+func TestAZoneMakesNoAddressPublic(t *testing.T) {
+	for _, address := range []string{"[fec0::1%lo]:1", "[2001:db8::1%lo]:1", "[64:ff9b::7f00:1%lo]:1"} {
+		_, err := PublicDialer(nil, nil)(t.Context(), "tcp", address)
+		if failed, ok := errors.AsType[*networkError](err); !ok || failed.cause != CausePrivate {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

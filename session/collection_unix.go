@@ -4,7 +4,7 @@ package session
 
 import (
 	"github.com/godbus/dbus/v5"
-	"github.com/zalando/go-keyring/secret_service"
+	ss "github.com/zalando/go-keyring/secret_service"
 )
 
 // hasCollection reports whether the Secret Service has a default collection for secrets. The

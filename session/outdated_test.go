@@ -99,6 +99,11 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
 			mustPut(t, v, &other)
 		}, sent: 1, ended: EndReplaced},
+		{name: "after it was refused, by another user", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) {
+			other := theirs(r)
+			other.Username, other.SignedInAt = "bob@harbor.example", start.Add(time.Hour)
+			mustPut(t, v, other)
+		}, sent: 1, ended: EndRefused},
 	} {
 		for kind, inner := range oldAndNew(t) {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {

@@ -88,6 +88,9 @@ func TestATrialAndALeaseLeaveNothing(t *testing.T) {
 	if err := v.Try(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), ".*.tmp")); err != nil || len(left) > 0 {
+		t.Errorf("the trial left %v, %v", left, err) // before a save, which sweeps
+	}
 	save(t, v)
 	for _, spent := range []bool{false, true} {
 		r, err := v.Load(t.Context())

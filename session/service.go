@@ -178,10 +178,11 @@ func (s *Service) Glance(
 // sharesGateway returns the gateway of a domain if the session's token may be sent there. With
 // once, the gateway never repeats a request.
 func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) {
-	if err := s.Session.current.Load().unusable(); err != nil {
+	current := s.Session.current.Load()
+	if err := current.unusable(); err != nil {
 		return nil, err
 	}
-	if err := s.reaches(s.Session.Status().Claims, domain); err != nil {
+	if err := s.reaches(current.status.Claims, domain); err != nil {
 		return nil, err
 	}
 	base, err := s.GatewayURL(domain)
@@ -191,10 +192,46 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	return &api.Gateway{
 		HTTP:    s.http,
 		BaseURL: base,
-		Tokens:  s.Session,
+		Tokens:  &ownTokens{Session: s.Session, service: s, owner: current.record, domain: domain},
 		Limit:   s.Session.options.BodyLimit,
 		Once:    once,
 	}, nil
+}
+
+// ownTokens are the tokens for a request to a domain's gateway, as long as they are those of the
+// user who is signed in when it begins, and reach that domain. A request may be repeated minutes
+// later, and must not carry the token of somebody who has signed in meanwhile.
+type ownTokens struct {
+	*Session
+	service *Service
+	owner   *Record
+	domain  string
+}
+
+// Token implements [api.TokenSource].
+func (t *ownTokens) Token(ctx context.Context) (secret.Text, error) {
+	return t.checked(t.Session.Token(ctx))
+}
+
+// Replacement implements [api.TokenSource].
+func (t *ownTokens) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
+	return t.checked(t.Session.Replacement(ctx, refused))
+}
+
+// checked returns a token if it may be sent. The error is [ErrSignedOut] if the session is that of
+// another user now, or one of [Service.reaches].
+func (t *ownTokens) checked(token secret.Text, err error) (secret.Text, error) {
+	if err != nil {
+		return secret.Text{}, err
+	}
+	current := t.current.Load()
+	if current.record == nil || !current.record.sameOwner(t.owner) {
+		return secret.Text{}, ErrSignedOut
+	}
+	if err := t.service.reaches(current.status.Claims, t.domain); err != nil {
+		return secret.Text{}, err
+	}
+	return token, nil
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with an API key; the

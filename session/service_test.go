@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,8 @@ import (
 type backend struct {
 	*httptest.Server
 	mu   sync.Mutex
-	seen []string // method, path, Authorization and User-Agent of each request
+	seen []string         // method, path, Authorization and User-Agent of each request
+	next http.HandlerFunc // answers one request
 }
 
 func newBackend(t *testing.T) *backend {
@@ -32,6 +34,11 @@ func newBackend(t *testing.T) *backend {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.seen = append(b.seen, strings.Join([]string{r.Method, r.URL.EscapedPath(), r.Header.Get("Authorization"), r.UserAgent()}, " "))
+		if next := b.next; next != nil {
+			b.next = nil
+			next(w, r)
+			return
+		}
 		switch r.URL.Path {
 		case "/getuserdomain.aspx":
 			_, _ = io.WriteString(w, r.URL.Query().Get("useremail")+",harbor.example")
@@ -324,4 +331,32 @@ func TestATokenWithoutClaimsGoesToTheDomainOfItsAuthorityAlone(t *testing.T) {
 	a.Next(withoutClaims)
 	signIn(t, s.Session)
 	refuse("quay.example")
+}
+
+// A request that is answered with 503 or 401 is sent again.
+func TestARepeatedRequestCarriesNoTokenOfAnotherUser(t *testing.T) {
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusUnauthorized} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			a, b := newAuthority(t), newBackend(t)
+			s := newService(t, a, b, newClock(), func(*config.Profile) {})
+			signIn(t, s.Session)
+			b.next = func(w http.ResponseWriter, _ *http.Request) {
+				a.Next(func(w http.ResponseWriter, _ *http.Request) {
+					_, _ = io.WriteString(w, `{"access_token":"of bob","token_type":"Bearer","expires_in":600}`)
+				})
+				another := credentials
+				another.Username = "bob@other.example"
+				if err := s.Session.SignIn(t.Context(), another); err != nil {
+					t.Error(err)
+				}
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(status)
+			}
+			before := len(b.requests())
+			_, err := s.Shares(t.Context(), "", "")
+			if sent := b.requests()[before:]; len(sent) != 1 || !errors.Is(err, ErrSignedOut) {
+				t.Errorf("sent: %v, %v", sent, err)
+			}
+		})
+	}
 }

@@ -293,3 +293,14 @@ func TestADirectoryIsForItsOwnerAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestTheParentsThatAreCreatedAreForTheirOwnerAlone(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o022))
+	parent := filepath.Join(t.TempDir(), "state")
+	if err := System().Write(filepath.Join(parent, "gatehouse", "file"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(parent); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the parent has mode %v, %v", info.Mode(), err)
+	}
+}
