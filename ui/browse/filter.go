@@ -95,9 +95,9 @@ func (l *List) noteOf(n lists.Notice, room int) string {
 		return said
 	}
 	spoken := l.env.Theme.Options.Spoken
-	separator := " " + l.env.Theme.Glyphs.Separator + " "
+	separator, asks := " "+l.env.Theme.Glyphs.Separator+" ", "did you mean "
 	if spoken {
-		separator = ". "
+		separator, asks = ". ", "Did you mean "
 	}
 	if n.Kind == lists.SortsInstead {
 		how := l.env.Keys.Key(screen.BrowseSort) + " sorts; "
@@ -109,7 +109,7 @@ func (l *List) noteOf(n lists.Notice, room int) string {
 	meant := ""
 	saysMeanings := n.Kind == lists.UnclearColumn || n.Kind == lists.UnclearValue
 	if len(n.Meant) > 0 && !saysMeanings {
-		meant = separator + "did you mean " + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
+		meant = separator + asks + safetext.Line(strings.Join(n.Meant, " or ")) + "?"
 	}
 	found := ""
 	if count := l.grid.Len(); count > 0 && l.shownJob == l.doneJob {

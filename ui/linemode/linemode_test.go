@@ -183,13 +183,13 @@ func TestAboutReadsTheRowOfItsNumber(t *testing.T) {
 
 func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 	answers := signedIn("ada", "1", "filter board", "save filter", "mine", "filter", "mine", "1", "back", "filter", "sort diskusage down", "sort nosuch", "sort dusk", "sort usage",
-		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
+		"open 99", "filter name:nosuch", "1", "filter dusk>1GB", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board, 10.3 GB in all.\n", "Saved the filter mine; type its name to use it.\n", "42 shares.\n", "1. Name: Board minutes.",
 		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, raw value 10304191796.\n", "Not set: ", "What next?\n1. Tree",
 		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk, largest first.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column called \"nosuch\". Type \"columns\"", "There is no column called \"dusk\". Did you mean disk?", "usage could be any of these columns.", "History.\n",
-		"Type \"open\" and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
+		"Type \"open\" and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.", "No column \"dusk\". Did you mean disk?",
 		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, field name ShareDefault.Owner.\n", "\"what\" is not a command here.",
 		"Filter owner:ann: ")
 }
