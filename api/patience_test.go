@@ -107,12 +107,14 @@ func TestPatienceThatHasEndedStaysAsItIs(t *testing.T) {
 		for _, end := range []func(){func() { p.stop() }, p.look, func() { p.stop() }} {
 			end()
 			<-time.After(tick + tick/2) // less than what a stop of the process takes
+			synctest.Wait()
 			if p.left != 3*tick || p.stops != 0 || outs != 0 {
 				t.Errorf("left are %v after %d stops, it has run out %d times", p.left, p.stops, outs)
 			}
 		}
 		p.start()
 		<-time.After(4*tick + tick/2)
+		synctest.Wait()
 		if left := p.stop(); left != 0 || outs != 1 {
 			t.Errorf("left are %v, it has run out %d times", left, outs)
 		}

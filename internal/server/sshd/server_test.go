@@ -349,7 +349,8 @@ func (p pipes) Close() error {
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestTheListenerForTheOperatorEndsWithTheServer(t *testing.T) {
-	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" })
+	// At an address of this process alone, nobody else listens on the port meanwhile.
+	h := serve(t, hello, func(o *Options) { o.Metrics = testkit.Loopback() + ":0" })
 	h.drainNow()
 	if c, err := net.Dial("tcp", h.metricsAddr.String()); err == nil {
 		_ = c.Close()
