@@ -90,8 +90,8 @@ func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
 // line, or "" if there is nothing or if it is left out, with the reason for that.
 func (b *Body) Said(beginning []byte) (string, Omission) { return b.call.said(b.resp, beginning) }
 
-// RefusedBeside returns the refusal that words beside an empty list mean, or nil if they refuse nobody.
-// A list that somebody may read does not come with such words.
+// RefusedBeside returns the refusal that words beside an empty list mean, or nil if they refuse
+// nobody. A list that somebody may read does not come with such words.
 func (b *Body) RefusedBeside(words string) error {
 	if !Refuses(words) {
 		return nil

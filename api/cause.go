@@ -343,8 +343,8 @@ var alerts = map[uint64]string{
 		" that it was asked for",
 }
 
-// ofAlert returns the cause that an alert in a handshake tells, and its text if that says more than the
-// cause.
+// ofAlert returns the cause that an alert in a handshake tells, and its text if that says more than
+// the cause.
 func ofAlert(number uint64) (Cause, string) {
 	switch number {
 	case alertBadCertificate, alertCertificateRequired:

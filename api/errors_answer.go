@@ -89,8 +89,8 @@ func StatusText(status int) string {
 	return fmt.Sprint(status)
 }
 
-// Reason returns why the service refuses, as far as its words say so, or else its status: 431 has one
-// meaning (RFC 6585 section 5).
+// Reason returns why the service refuses, as far as its words say so, or else its status: 431 has
+// one meaning (RFC 6585 section 5).
 func (e *StatusError) Reason() Reason {
 	reason := ReasonOf(e.Message)
 	if reason == ReasonNone && e.Status == http.StatusRequestHeaderFieldsTooLarge {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"gatehouse/internal/text/secret"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gatehouse/internal/text/secret"
 )
 
 // echo is everything a server knows about a request: a careless one sends it back.

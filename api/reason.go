@@ -195,8 +195,8 @@ func Refuses(words string) bool {
 	switch ReasonOf(words) {
 	case ReasonNone:
 		return refusingPattern().MatchString(plainWords(words))
-	case ReasonCredentials, ReasonTooMany, ReasonMaintenance, ReasonTooLarge: // no list would have come
-		return false
+	case ReasonCredentials, ReasonTooMany, ReasonMaintenance, ReasonTooLarge:
+		return false // no list would have come
 	}
 	return true
 }

@@ -75,7 +75,8 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 
 // besideFile puts the columns of the results after those of the file, under names that are unique.
 // The columns of the file keep their names. A column of the results with the same name, or the same
-// heading where those of a screen are written, in whatever case, gets that of the command in front: check_id.
+// heading where those of a screen are written, in whatever case, gets that of the command in front:
+// check_id.
 func (q *inquiry[T]) besideFile(f form[T]) form[T] {
 	kinds, hosts := f.kinds, f.hosts
 	results := slices.Concat([]string{askedColumn}, f.columns[1:])

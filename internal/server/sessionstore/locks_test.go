@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -125,36 +126,14 @@ func TestOfTriesInTwoProcessesNoneIsLost(t *testing.T) {
 	}
 }
 
-// requireWaits wants each call to wait for whoever holds a lock.
-func requireWaits(t *testing.T, lock sync.Locker, calls map[string]func()) {
-	t.Helper()
-	for name, call := range calls {
-		t.Run(name, func(t *testing.T) {
-			done := make(chan struct{})
-			lock.Lock()
-			go func() {
-				defer close(done)
-				call()
-			}()
-			select {
-			case <-done:
-				t.Error("it does not wait")
-			case <-time.After(50 * time.Millisecond): // much longer than any of them takes
-			}
-			lock.Unlock()
-			<-done
-		})
-	}
-}
-
 func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
 	keys, _, _ := keyFileAt(t)
-	requireWaits(t, &keys.mu, map[string]func(){
+	testkit.RequireWaits(t, &keys.mu, map[string]func(){
 		"keys":    func() { keys.keys() },
 		"refresh": keys.refresh,
 	})
 	known := NewSeen()
-	requireWaits(t, &known.mu, map[string]func(){
+	testkit.RequireWaits(t, &known.mu, map[string]func(){
 		"observe": func() { known.observe(ID{1}, &session.Record{}, false) },
 	})
 	local := NewMemory(time.Now)
@@ -164,13 +143,13 @@ func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
 	}
 	m := local.backend.(*memory)
 	name := nameOf(Session, row.ID)
-	requireWaits(t, &m.mu, map[string]func(){
+	testkit.RequireWaits(t, &m.mu, map[string]func(){
 		"names":          func() { _, _ = m.names(rowSuffix) },
 		"countStrangers": func() { _, _ = m.countStrangers() },
 		"read":           func() { _, _ = m.read(name) },
 		"write":          func() { _ = m.write("another", nil, nil) },
 	})
-	requireWaits(t, &local.mu, map[string]func(){
+	testkit.RequireWaits(t, &local.mu, map[string]func(){
 		"update":            func() { _ = local.Put(t.Context(), row, 0) },
 		"each":              func() { _, _ = local.SealedWith(t.Context()) },
 		"checkClock":        func() { local.checkClock() },
@@ -178,7 +157,7 @@ func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
 		"Close":             func() { _ = local.Close() },
 	})
 	v := NewVault(VaultOptions{Store: local, Keys: keys, Profile: &config.Profile{}, Seen: known, Metrics: NewMetrics(InMemory)})
-	requireWaits(t, &v.mu, map[string]func(){
+	testkit.RequireWaits(t, &v.mu, map[string]func(){
 		"Kind":      func() { v.Kind() },
 		"lastSaved": func() { v.lastSaved() },
 		"change":    func() { v.change(func() {}) },

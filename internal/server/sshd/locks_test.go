@@ -13,6 +13,8 @@ import (
 	"weak"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/testkit"
 )
 
 // atOnce runs something on several goroutines, which begin together, and waits for them.
@@ -134,33 +136,11 @@ func TestNothingOfAVisitStaysInMemory(t *testing.T) {
 	}
 }
 
-// requireWaits wants each call to wait for whoever holds a lock.
-func requireWaits(t *testing.T, lock sync.Locker, calls map[string]func()) {
-	t.Helper()
-	for name, call := range calls {
-		t.Run(name, func(t *testing.T) {
-			done := make(chan struct{})
-			lock.Lock()
-			go func() {
-				defer close(done)
-				call()
-			}()
-			select {
-			case <-done:
-				t.Error("it does not wait")
-			case <-time.After(50 * time.Millisecond): // much longer than any of them takes
-			}
-			lock.Unlock()
-			<-done
-		})
-	}
-}
-
 func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
 	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
 	v := strandedVisit(t, server)
 	address := netip.MustParseAddr("192.0.2.2")
-	requireWaits(t, &server.gate.mu, map[string]func(){
+	testkit.RequireWaits(t, &server.gate.mu, map[string]func(){
 		"enter":       func() { _, _ = server.gate.enter(&visit{address: address}) },
 		"markSession": func() { server.gate.markSession(v) },
 		"leave":       func() { server.gate.leave(v) },
@@ -170,17 +150,17 @@ func TestWhatIsSharedIsChangedByOneAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requireWaits(t, &list.mu, map[string]func(){"current": func() { _, _ = list.current() }})
+	testkit.RequireWaits(t, &list.mu, map[string]func(){"current": func() { _, _ = list.current() }})
 	out := &output{Writer: &bytes.Buffer{}, visit: v, chunkSize: chunkSize}
-	requireWaits(t, &out.mu, map[string]func(){"Write": func() { _, _ = out.Write([]byte("x")) }})
+	testkit.RequireWaits(t, &out.mu, map[string]func(){"Write": func() { _, _ = out.Write([]byte("x")) }})
 	m := &memoryRelease{free: func() {}}
 	t.Setenv("GOGC", "100")
-	requireWaits(t, &m.mu, map[string]func(){
+	testkit.RequireWaits(t, &m.mu, map[string]func(){
 		"visitorsChanged": func() { m.visitorsChanged(1) },
 		"release":         m.release,
 		"stop":            m.stop,
 	})
-	requireWaits(t, &v.conn.mu, map[string]func(){
+	testkit.RequireWaits(t, &v.conn.mu, map[string]func(){
 		"closeWhenSilent": func() { v.conn.closeWhenSilent(time.Hour) },
 		"restartSilence":  v.conn.restartSilence,
 		"closeWithin":     func() { v.conn.closeWithin(time.Hour) },

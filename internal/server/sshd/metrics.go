@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	metricset "github.com/VictoriaMetrics/metrics"
@@ -73,8 +74,12 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 	}
 	s.metricsAddr = listener.Addr()
 	server := s.newOperations(hostOf(address))
-	go s.runOperations(server, listener)
-	return func() { _ = server.Close() }, nil
+	var serving sync.WaitGroup
+	serving.Go(func() { s.runOperations(server, listener) })
+	return func() {
+		_ = server.Close()
+		serving.Wait() // the goroutine closes a listener that the server has not taken over yet
+	}, nil
 }
 
 // runOperations runs the HTTP server for the operator until it is closed. If its listener fails

@@ -349,10 +349,27 @@ func (p pipes) Close() error {
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestTheListenerForTheOperatorEndsWithTheServer(t *testing.T) {
-	// At an address of this process alone, nobody else listens on the port meanwhile.
+	// At an address of this process alone nobody else listens on the port meanwhile.
 	h := serve(t, hello, func(o *Options) { o.Metrics = testkit.Loopback() + ":0" })
 	h.drainNow()
-	if c, err := net.Dial("tcp", h.metricsAddr.String()); err == nil {
+	requireNobodyAt(t, h.metricsAddr)
+}
+
+func TestTheListenerForTheOperatorMayEndAtOnce(t *testing.T) {
+	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
+	for range 20 {
+		end, err := server.serveOperations(t.Context(), testkit.Loopback()+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+		requireNobodyAt(t, server.metricsAddr)
+	}
+}
+
+func requireNobodyAt(t *testing.T, address net.Addr) {
+	t.Helper()
+	if c, err := net.Dial("tcp", address.String()); err == nil {
 		_ = c.Close()
 		t.Error("it still answers")
 	}
