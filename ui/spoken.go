@@ -179,12 +179,11 @@ type Choice struct {
 	// ID is the action, or [screen.NoAction] for a place to go to. Short is another word for it.
 	ID    screen.ActionID
 	Short string
-	Run   func() tea.Cmd
+	// InForm is what a person types to choose it in place of the answer to a field. Only actions
+	// have it.
+	InForm string
+	Run    func() tea.Cmd
 }
-
-// InForm is what a person types to choose it in place of the answer to a field: Word, or Short if
-// Word is several words.
-func (c Choice) InForm() string { return screen.OneWord(c.Word, c.Short) }
 
 // Choices are what a person can do on the screen, and where they can go. Left out is what a person
 // who hears the UI does in another way, such as moving and going back.
@@ -242,6 +241,7 @@ func (s *Spoken) actionChoices() []Choice {
 			Note:     a.Description,
 			SaysWord: a.SaysTitle,
 			Short:    r.env.Keys.ShortName(a.ID),
+			InForm:   r.env.Keys.Word(a.ID, a.Title),
 			Typed:    a.Typing,
 			Unlisted: !a.Enabled() || r.env.Keys.GoesBack(a.ID),
 			Run:      func() tea.Cmd { return r.perform(a) },

@@ -217,7 +217,7 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 // if there is none.
 func (c *conversation) choiceInForm(answer string) (choice ui.Choice, ok bool) {
 	for _, choice := range c.ui.Choices() {
-		if choice.Typed && strings.EqualFold(choice.InForm(), answer) {
+		if choice.Typed && strings.EqualFold(choice.InForm, answer) {
 			return choice, true
 		}
 	}

@@ -186,7 +186,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, describeTyped(choice, choice.InForm()))
+			lines = append(lines, describeTyped(choice, choice.InForm))
 		}
 	}
 	return lines

@@ -32,6 +32,9 @@ type KeyEntry struct {
 	Title, Description string
 	// SaysTitle is as in [Action].
 	SaysTitle bool
+	// TypesShort means that a person who types words in place of keys types Short for the action, as
+	// its title is a phrase.
+	TypesShort bool
 	// Also are other words by which people find it in the palette, separated by spaces.
 	Also string
 	// Quiet and Typing are as in [Action].
@@ -107,14 +110,11 @@ func (m *KeyMap) named(name string) *KeyEntry {
 	return nil
 }
 
-// Word is what a person types for an action in place of its key, see [OneWord].
-func (m *KeyMap) Word(id ActionID, title string) string { return OneWord(title, m.ShortName(id)) }
-
-// OneWord is what a person types for an action in small letters: its title, or if that has more
-// than two words, its short name.
-func OneWord(title, short string) string {
-	if strings.Count(title, " ") > 1 {
-		title = short
+// Word is what a person types for an action in place of its key, in small letters: the title that it
+// has on a screen, or its short name where the title is a phrase.
+func (m *KeyMap) Word(id ActionID, title string) string {
+	if e := m.byID[id]; e != nil && e.TypesShort {
+		return e.Short
 	}
 	return strings.ToLower(title)
 }

@@ -221,11 +221,13 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: RootCheck, Area: "root", Short: "check", Keys: []string{"ctrl+k", "i"}, Title: "check an address",
 				Description: "find out why someone can't get in",
+				TypesShort:  true,
 				Also:        "lookup look up look-up",
 			},
 			{
 				ID: RootSignIn, Area: "root", Short: "signin", Keys: []string{"ctrl+r"}, Title: "sign in again",
 				Description: "sign in again and come back here",
+				TypesShort:  true,
 				SaysTitle:   true,
 				Also:        "login log in renew",
 			},
@@ -355,21 +357,25 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: CheckPassword, Area: "check", Short: "password", Keys: []string{"p"}, Title: "check with password",
 				Description: "check again with the person's password, which you type next",
+				TypesShort:  true,
 			},
 			{
 				ID: CheckEnter, Area: "check", Short: "enter", Keys: []string{"s"}, Title: "open the domain",
 				Description: "open the domain with your own session",
+				TypesShort:  true,
 				SaysTitle:   true,
 			},
 			{
 				ID: CheckTicket, Area: "check", Short: "ticket", Keys: []string{"m"}, Title: "copy for the ticket",
 				Description: "copy the report as Markdown, without secrets",
+				TypesShort:  true,
 				Also:        "clipboard markdown",
 				Aside:       true,
 			},
 			{
 				ID: CheckUser, Area: "check", Short: "user", Keys: []string{"u"}, Title: "copy the text for the user",
 				Description: "copy the text to send to the person",
+				TypesShort:  true,
 				Aside:       true,
 			},
 			{
@@ -386,6 +392,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: CheckForm, Area: "check", Short: "form", Keys: []string{"up", "k"}, Title: "back to the form",
 				Description: "go back to the fields of the form",
+				TypesShort:  true,
 				ForEyes:     true,
 			},
 		}},
@@ -472,6 +479,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: ChecksFailed, Area: "checks", Short: "failed", Keys: []string{"R"}, Title: "check failed again",
 				Description: "check again the addresses that failed or are unknown; keep the other results",
+				TypesShort:  true,
 			},
 			{
 				ID: CompaniesAsk, Area: "companies", Short: "ask", Keys: []string{"n", "i"}, Title: "reseller",
@@ -572,6 +580,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: GridMarkTo, Area: "grid", Short: "markto", Keys: []string{"ctrl+space"}, Title: "mark up to here",
 				Description: "mark all rows from the one marked last to this one",
+				TypesShort:  true,
 				Quiet:       true, ForEyes: true, Also: "select range",
 			},
 			{
@@ -764,6 +773,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: DeviceSame, Area: "device", Short: "same", Keys: []string{"a"}, Title: "log in with this device id",
 				Description: "log in again with the device id of the answer; asks only for the password",
+				TypesShort:  true,
 			},
 			{
 				ID: DeviceDomain, Area: "device", Short: "domain", Keys: []string{"d"}, Title: "other domain",
@@ -772,6 +782,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: DeviceTicket, Area: "device", Short: "ticket", Keys: []string{"m"}, Title: "copy for the ticket",
 				Description: "copy the verdict and its reasons as Markdown, without secrets",
+				TypesShort:  true,
 				Also:        "clipboard markdown",
 				Aside:       true,
 			},
@@ -894,6 +905,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: GroupsSort, Area: "groups", Short: "sort", Keys: []string{"s"}, Title: "sort by value",
 				Description: "sort by number of rows, by sum of sizes, or by value",
+				TypesShort:  true,
 			},
 		}},
 		{Title: "An export", Alone: true, Entries: []KeyEntry{
@@ -966,6 +978,7 @@ func table(tabs []KeyEntry) []KeyGroup {
 			{
 				ID: ClosedUnsaved, Area: "closed", Short: "unsaved", Keys: []string{"m"}, Title: "continue without saving",
 				Description: "sign in without saving the session",
+				TypesShort:  true,
 			},
 		}},
 	}

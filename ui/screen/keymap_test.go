@@ -24,6 +24,27 @@ func TestTheTableHoldsTogether(t *testing.T) {
 				t.Errorf("%s: there is no key %q", e.Name(), key)
 			}
 		}
+		if isPhrase := len(strings.Fields(e.Title)) > 2; isPhrase != e.TypesShort {
+			t.Errorf("%s: TypesShort is %t, and the title %q", e.Name(), e.TypesShort, e.Title)
+		}
+	}
+}
+
+func TestAWordIsTypedForAnAction(t *testing.T) {
+	m := DefaultKeys()
+	for _, tt := range []struct {
+		id    ActionID
+		title string
+		want  string
+	}{
+		{RootCheck, "check an address", "check"},
+		{RootCheck, "check an address without signing in", "check"},
+		{FormFold, "fewer fields", "fewer fields"},
+		{NoAction, "Shares", "shares"},
+	} {
+		if got := m.Word(tt.id, tt.title); got != tt.want {
+			t.Errorf("%d with the title %q: %q", tt.id, tt.title, got)
+		}
 	}
 }
 
