@@ -260,7 +260,7 @@ func TestAFailureOfAConnectionIsNotACutAnswer(t *testing.T) {
 			text := io.MultiReader(strings.NewReader("[1,"), iotest.ErrReader(failure))
 			return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Body: io.NopCloser(text)}, nil
 		})
-		_, err := open(t, &Gateway{HTTP: client, BaseURL: "https://a.example"}).ReadAll()
+		_, err := open(t, &Gateway{HTTP: over(client), BaseURL: "https://a.example"}).ReadAll()
 		if !want(err) {
 			t.Errorf("%v: %T %v", failure, err, err)
 		}
@@ -274,7 +274,7 @@ func TestACallThatWasCancelledIsCancelledWhateverItsTransportSays(t *testing.T) 
 		cancel()
 		return nil, io.EOF
 	})
-	for name, call := range everyCallWith(client, "https://a.example") {
+	for name, call := range everyCallWith(over(client), "https://a.example") {
 		failed, ok := errors.AsType[*TransportError](call(ctx))
 		if !ok || failed.Cause() != CauseCancelled || failed.Host != "a.example" {
 			t.Errorf("%s: %+v", name, failed)

@@ -24,7 +24,7 @@ type call struct {
 	// shows a text that repeats one of them.
 	typed, secrets redact.Secrets
 
-	transport  http.RoundTripper
+	transport  *Transport
 	list       bool        // the answer is a list, which may be long
 	tokens     TokenSource // nil: the request has its credential, or needs none
 	sendOnce   bool        // it is not repeated, not even after a 401
@@ -35,7 +35,7 @@ type call struct {
 	trace      *trace // of the last request, nil if none was sent
 }
 
-func newCall(op string, transport http.RoundTripper, u *url.URL) *call {
+func newCall(op string, transport *Transport, u *url.URL) *call {
 	return &call{
 		op:        redact.OneLine(op, maxMessage),
 		host:      hostname.Readable(u.Host),

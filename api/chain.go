@@ -297,9 +297,5 @@ func (c *call) send(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
 		c.attempts++
 	}
-	r = c.traced(r)
-	if shared, ok := c.transport.(*transport); ok {
-		return shared.send(r, c.attempts)
-	}
-	return c.transport.RoundTrip(r)
+	return c.transport.send(c.traced(r), c.attempts)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,7 @@ import (
 // answering is a client of a service that exists in the memory of the test alone,
 // so that its clock stands still while nobody waits. The service reads a request
 // and answers by itself.
-func answering(t *testing.T, serve func(net.Conn)) http.RoundTripper {
+func answering(t *testing.T, serve func(net.Conn)) *Transport {
 	var services sync.WaitGroup
 	t.Cleanup(services.Wait)
 	base := NewBase(Options{})

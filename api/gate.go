@@ -88,10 +88,10 @@ func (e *GateError) Explain() problem.Explanation { return problem.Explain(e.Err
 // outcome, which judge reads from the answer or the error. Every call that sends a password is made
 // here.
 func sendingPassword[Answer any](
-	ctx context.Context, through http.RoundTripper, op string, try PasswordTry,
+	ctx context.Context, through *Transport, op string, try PasswordTry,
 	send func() (Answer, error), judge func(Answer, error) PasswordOutcome,
 ) (answer Answer, err error) {
-	gate := gateOf(through)
+	gate := through.o.Gate
 	if gate == nil {
 		return send()
 	}
@@ -104,14 +104,6 @@ func sendingPassword[Answer any](
 	answer, err = send()
 	outcome = judge(answer, err)
 	return answer, err
-}
-
-// gateOf returns the gate of a transport, or nil if it has none.
-func gateOf(through http.RoundTripper) Gate {
-	if shared, ok := through.(*transport); ok {
-		return shared.o.Gate
-	}
-	return nil
 }
 
 // grantOutcome returns what a password grant shows about its password: a token shows that it is

@@ -70,7 +70,7 @@ func filled(ctx context.Context, of reflect.Type) reflect.Value {
 
 // callAll calls every method of the clients of this package that asks a service, and returns the
 // errors by name.
-func callAll(ctx context.Context, through http.RoundTripper, address string) map[string]error {
+func callAll(ctx context.Context, through *Transport, address string) map[string]error {
 	clients := []any{
 		&TokenClient{HTTP: through, Authority: address, ClientID: "client", ClientSecret: secret.New("other")},
 		&Gateway{HTTP: through, BaseURL: address},
@@ -252,7 +252,7 @@ func TestWhatAnotherTransportWasGivenMayHaveLeft(t *testing.T) {
 		}
 		return nil, io.EOF
 	})
-	calls := everyCallWith(failing, "https://a.example")
+	calls := everyCallWith(over(failing), "https://a.example")
 	for _, name := range onceCalls {
 		failed, ok := errors.AsType[*TransportError](calls[name](t.Context()))
 		if !ok || failed.Unsent || !MayHaveActed(failed) {
@@ -262,12 +262,12 @@ func TestWhatAnotherTransportWasGivenMayHaveLeft(t *testing.T) {
 }
 
 // sends send the guess in each way.
-var sends = [...]func(ctx context.Context, through http.RoundTripper, address string){
-	PasswordSignIn: func(ctx context.Context, through http.RoundTripper, address string) {
+var sends = [...]func(ctx context.Context, through *Transport, address string){
+	PasswordSignIn: func(ctx context.Context, through *Transport, address string) {
 		client := &TokenClient{HTTP: through, Authority: address, ClientID: "client"}
 		_, _ = client.Password(ctx, "ann@harbor.example", secret.New(guess))
 	},
-	PasswordDeviceLogin: func(ctx context.Context, through http.RoundTripper, address string) {
+	PasswordDeviceLogin: func(ctx context.Context, through *Transport, address string) {
 		client := &Global{HTTP: through, URL: address}
 		login := DeviceLoginRequest{DeviceName: "laptop", Email: "ann@harbor.example", Password: secret.New(guess)}
 		_, _ = client.DeviceLogin(ctx, login)

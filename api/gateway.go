@@ -15,8 +15,8 @@ const gatewayTimeout = time.Hour // for a whole call, as an answer may be long
 // read. Unless Once is set, they are repeated up to three times if the gateway is busy (429, 502,
 // 503, 504) or drops the connection.
 type Gateway struct {
-	HTTP    http.RoundTripper // required, see [NewTransport]
-	BaseURL string            // https://host, without the path of a resource
+	HTTP    *Transport // required, see [NewTransport]
+	BaseURL string     // https://host, without the path of a resource
 	// Limit is in bytes of an answer after decompression. 0 stands for [DefaultBodyLimit] or
 	// [UnannouncedBodyLimit].
 	Limit int64

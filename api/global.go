@@ -17,8 +17,8 @@ const (
 
 // Global is the global service (interface sections 4.4 and 4.5).
 type Global struct {
-	HTTP http.RoundTripper // required, see [NewTransport]
-	URL  string            // https://host, without the name of a page
+	HTTP *Transport // required, see [NewTransport]
+	URL  string     // https://host, without the name of a page
 	// ReturnBusy returns a 429 at once instead of repeating the request. It is for a caller that
 	// makes many calls and has to hold back all of them.
 	ReturnBusy bool

@@ -61,7 +61,7 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-func newTestClient(t *testing.T) http.RoundTripper {
+func newTestClient(t *testing.T) *Transport {
 	t.Helper()
 	base := NewBase(Options{})
 	t.Cleanup(base.CloseIdleConnections)
@@ -92,6 +92,9 @@ func recorded(t testing.TB, name string) []byte {
 type roundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// over is a transport that sends its requests through another one.
+func over(base http.RoundTripper) *Transport { return NewTransport(Options{Base: base}) }
 
 // cancellable returns a context and its end, which comes with t's at the latest.
 func cancellable(t *testing.T) (context.Context, context.CancelFunc) {

@@ -124,7 +124,7 @@ func TestNoFailureToConnectShowsASecret(t *testing.T) {
 		inner := &url.Error{Op: "Get", URL: r.URL.String(), Err: io.EOF}
 		return nil, fmt.Errorf("wrapped: %w", &url.Error{Op: "Get", URL: r.URL.String(), Err: fmt.Errorf("again: %w", inner)})
 	})
-	for what, call := range everyCallWith(nested, "https://a.example") {
+	for what, call := range everyCallWith(over(nested), "https://a.example") {
 		err := call(t.Context())
 		if !errors.Is(err, io.EOF) {
 			t.Errorf("%s: the cause is lost: %v", what, err)
@@ -168,7 +168,7 @@ func (l *exchangeLog) observe(x Exchange) {
 	l.exchanges = append(l.exchanges, x)
 }
 
-func clientObservedBy(t *testing.T, log *exchangeLog) http.RoundTripper {
+func clientObservedBy(t *testing.T, log *exchangeLog) *Transport {
 	t.Helper()
 	base := NewBase(Options{})
 	t.Cleanup(base.CloseIdleConnections)

@@ -88,7 +88,7 @@ func TestOfARefusalNoMoreIsReadThanAMessageNeeds(t *testing.T) {
 		}
 		return resp, err
 	})
-	for name, call := range everyCallWith(counting, server.URL) {
+	for name, call := range everyCallWith(over(counting), server.URL) {
 		read.Store(0)
 		if err := call(t.Context()); statusOf(err) != http.StatusForbidden {
 			t.Errorf("%s: the error is %v", name, err)
@@ -149,7 +149,7 @@ func TestAProbeWaitsForABodyBrieflyAlone(t *testing.T) {
 
 // overHTTP2 is a client of a service that exists in the memory of the test alone, and answers each
 // request over HTTP/2 beside reading, as it knows how many connections there were.
-func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) http.RoundTripper {
+func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) *Transport {
 	authority := testkit.NewAuthority(t)
 	config := tlsOf(authority)
 	config.NextProtos = []string{"h2"}

@@ -368,7 +368,7 @@ func tryCases(ctx context.Context, t *testing.T, authority *testkit.Authority, c
 		proxyEnvironment(t, tt.proxy, "")
 		client := NewTransport(Options{Roots: authority.Pool})
 		visitor := NewTransport(Options{Roots: authority.Pool, Dial: PublicDialer(networks, OwnHosts())})
-		for kind, transport := range map[string]http.RoundTripper{"probe": client, "visitor's probe": visitor} {
+		for kind, transport := range map[string]*Transport{"probe": client, "visitor's probe": visitor} {
 			running.Go(func() {
 				p, err := ProbeHost(ctx, transport, GatewayPlace("https://"+tt.host))
 				tt.check(t, kind, p.Way, err)

@@ -81,7 +81,7 @@ const (
 // a redirect to another host is an answer. ctx limits the time.
 //
 // Errors: [*RequestError] (nothing was sent), [*TransportError].
-func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (Probe, error) {
+func ProbeHost(ctx context.Context, transport *Transport, place Place) (Probe, error) {
 	u, err := endpoint(place.setting, place.base, place.path...)
 	if err != nil {
 		return Probe{}, err
@@ -95,10 +95,10 @@ func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (P
 
 // probeOnce sends one request. to is where it is redirected within the host, or nil.
 func probeOnce(
-	ctx context.Context, transport http.RoundTripper, u *url.URL,
+	ctx context.Context, transport *Transport, u *url.URL,
 ) (p Probe, to *url.URL, err error) {
 	c, r := newCall("check the connection", transport, u), newGet(u)
-	clock := clockOf(transport)
+	clock := transport.o.Now
 	shownURL := r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path
 	p = Probe{
 		Host:    c.host,

@@ -46,7 +46,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	} {
 		t.Run(tt.from+" to "+tt.to, func(t *testing.T) {
 			var hosts []string
-			get := call{transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
+			get := call{transport: over(roundTripFunc(func(r *http.Request) (*http.Response, error) {
 				hosts = append(hosts, r.URL.Host)
 				resp := &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody, Request: r}
 				if len(hosts) == 1 {
@@ -54,7 +54,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 					resp.Header.Set("Location", tt.to)
 				}
 				return resp, nil
-			})}
+			}))}
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.from, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -180,7 +180,7 @@ var onceCalls = []string{"password grant", "refresh grant", "device login"}
 
 // everyCallWith makes every request of the interface to one host, with a secret wherever there
 // is one.
-func everyCallWith(client http.RoundTripper, url string) map[string]func(context.Context) error {
+func everyCallWith(client *Transport, url string) map[string]func(context.Context) error {
 	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
 	inBody := *token
 	inBody.InForm = true

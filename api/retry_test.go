@@ -238,7 +238,7 @@ func TestACallThatHasEndedWaitsForNoOtherAttempt(t *testing.T) {
 		cancel()
 		return nil, io.EOF
 	})
-	gateway := &Gateway{HTTP: dropping, BaseURL: "https://a.example", pause: func(int, *http.Response) time.Duration {
+	gateway := &Gateway{HTTP: over(dropping), BaseURL: "https://a.example", pause: func(int, *http.Response) time.Duration {
 		t.Error("it waits")
 		return 0
 	}}

@@ -30,7 +30,7 @@ type singleSend struct {
 // sendOnce sends a request, unless the deadline has passed, and reports whether anything of its
 // credential may have left. It follows no redirect.
 func sendOnce(
-	next http.RoundTripper, r *http.Request, deadline time.Time,
+	next *Transport, r *http.Request, deadline time.Time,
 ) (resp *http.Response, mayHaveLeft bool, err error) {
 	next, send := onOwnConnection(next)
 	send.deadline = deadline
@@ -43,17 +43,13 @@ func sendOnce(
 	return resp, send.leaving.Load(), err
 }
 
-// onOwnConnection returns a round tripper like the one given, but which sends on a connection of its
-// own, and the part of it that does.
-func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *singleSend) {
-	if shared, ok := next.(*transport); ok {
-		options := shared.o
-		send := &singleSend{base: options.Base}
-		options.Base = send
-		return &transport{options}, send
-	}
-	send := &singleSend{base: next}
-	return send, send
+// onOwnConnection returns a transport like the one given, but which sends on a connection of its own,
+// and the part of it that does.
+func onOwnConnection(next *Transport) (*Transport, *singleSend) {
+	options := next.o
+	send := &singleSend{base: options.Base}
+	options.Base = send
+	return &Transport{options}, send
 }
 
 func (s *singleSend) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -18,8 +18,8 @@ import (
 // request is sent once and follows no redirect: sent again, it could be a second wrong password, or
 // use a refresh token twice.
 type TokenClient struct {
-	HTTP         http.RoundTripper // required, see [NewTransport]
-	Authority    string            // https://host, without /connect/token
+	HTTP         *Transport // required, see [NewTransport]
+	Authority    string     // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
 	InForm       bool   // the client's credentials are sent in the form instead of a header
@@ -117,7 +117,7 @@ func (c *TokenClient) request(
 		call.sends(nil, credential.Reveal(), c.ClientSecret.Reveal())
 	}
 	// Without the monotonic clock, which stops while the computer sleeps.
-	requestedAt := clockOf(c.HTTP)().Round(0)
+	requestedAt := c.HTTP.o.Now().Round(0)
 	resp, mayHaveLeft, err := sendOnce(c.HTTP, call.traced(r.WithContext(ctx)), deadline)
 	if err != nil {
 		err = call.failed(ctx, err)

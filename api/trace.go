@@ -84,8 +84,8 @@ func (c *call) traced(r *http.Request) *http.Request {
 		ctx:      r.Context(),
 		host:     c.host,
 		secure:   r.URL.Scheme == "https",
-		discreet: isDiscreet(c.transport),
-		clock:    clockOf(c.transport),
+		discreet: c.transport.o.Discreet,
+		clock:    c.transport.o.Now,
 		began:    time.Now(),
 	}
 	ctx := context.WithValue(r.Context(), traceKey{}, c.trace)

@@ -54,9 +54,12 @@ type Options struct {
 	Discreet bool             // errors must not reveal where the proxy is
 }
 
-// NewTransport returns the transport that sends every request. It sets the User-Agent, calls the
-// observer, and removes from errors what they quote of the request or the answer.
-func NewTransport(o Options) http.RoundTripper {
+// Transport sends the requests of all clients. It sets the User-Agent, calls the observer, and removes
+// from errors what they quote of the request or the answer. [NewTransport] makes it.
+type Transport struct{ o Options }
+
+// NewTransport returns a transport with these options.
+func NewTransport(o Options) *Transport {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -66,7 +69,7 @@ func NewTransport(o Options) http.RoundTripper {
 	if o.Observe == nil {
 		o.Observe = func(Exchange) {}
 	}
-	return &transport{o}
+	return &Transport{o}
 }
 
 // NewBase returns an [Options].Base through which the transports of several people share
@@ -108,31 +111,16 @@ func NewBase(o Options) *http.Transport {
 	}
 }
 
-type transport struct{ o Options }
-
-// clockOf is the clock of a transport.
-func clockOf(t http.RoundTripper) func() time.Time {
-	if shared, ok := t.(*transport); ok {
-		return shared.o.Now
-	}
-	return time.Now
-}
-
-// isDiscreet reports [Options].Discreet of a transport.
-func isDiscreet(t http.RoundTripper) bool {
-	shared, ok := t.(*transport)
-	return ok && shared.o.Discreet
-}
-
-// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.
-func (t *transport) CloseIdleConnections() {
+// CloseIdleConnections closes the connections that no request uses now.
+func (t *Transport) CloseIdleConnections() {
 	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()
 }
 
-func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, 1) }
+// RoundTrip implements [http.RoundTripper].
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, 1) }
 
 // send sends a request; try is the number of the attempt in its call, from 1.
-func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
+func (t *Transport) send(r *http.Request, try int) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil { // nothing was sent, so nothing is observed
 		if r.Body != nil {
 			_ = r.Body.Close()
@@ -159,7 +147,7 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 
 // answerTo sends an attempt, and cancels it if its answer does not begin in time: net/http limits
 // only connection, handshake and answer separately.
-func (t *transport) answerTo(
+func (t *Transport) answerTo(
 	r *http.Request, cancel context.CancelCauseFunc,
 ) (*http.Response, error) {
 	late := &networkError{

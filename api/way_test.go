@@ -208,7 +208,7 @@ func TestEachTroubleWithAProxyIsSaidOfTheProxy(t *testing.T) {
 }
 
 // callsAndProbe are all calls of this package.
-func callsAndProbe(client http.RoundTripper, url string) map[string]func(context.Context) error {
+func callsAndProbe(client *Transport, url string) map[string]func(context.Context) error {
 	calls := everyCallWith(client, url)
 	calls["probe"] = func(ctx context.Context) error {
 		_, err := ProbeHost(ctx, client, GatewayPlace(url))

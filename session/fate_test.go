@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/api"
 	"gatehouse/internal/text/problem"
 )
 
@@ -125,7 +126,7 @@ func TestADoubtIsNotForgottenWhenTheNextAttemptIsNotSent(t *testing.T) {
 
 func TestAPanicAfterTheTokenWasSentLeavesItInDoubt(t *testing.T) {
 	a, _, s := expired(t, fastVault(t, vaultPath(t)))
-	s.http = panicking{s.http}
+	s.http = api.NewTransport(api.Options{Base: panicking{s.http}})
 	if got := failToRenew(t, s); got.Token != TokenInDoubt || a.refreshes() != 1 {
 		t.Errorf("%d is known of the token after %d requests: %v", got.Token, a.refreshes(), got)
 	}

@@ -58,7 +58,7 @@ type Service struct {
 	Profile *config.Profile
 	Session *Session
 
-	http   http.RoundTripper // adds no credential
+	http   *api.Transport // adds no credential
 	global *api.Global
 }
 
@@ -87,7 +87,7 @@ func NewService(o ServiceOptions) *Service {
 }
 
 // serviceWith returns a service with a session of its own, in which nobody is signed in.
-func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
+func serviceWith(o ServiceOptions, transport *api.Transport, global *api.Global) *Service {
 	session := &Session{
 		options:    o,
 		http:       transport,
@@ -139,7 +139,7 @@ func (s *Service) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if s.Session.options.Base == nil {
-		defer (&http.Client{Transport: s.http}).CloseIdleConnections()
+		defer s.http.CloseIdleConnections()
 	}
 	return files.Both(s.Session.wait(ctx), s.Session.saveAtLast(ctx))
 }

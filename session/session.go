@@ -14,7 +14,6 @@ package session
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,7 +29,7 @@ import (
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.
 type Session struct {
 	options ServiceOptions
-	http    http.RoundTripper
+	http    *api.Transport
 	global  *api.Global
 
 	current    atomic.Pointer[snapshot] // never nil

@@ -46,7 +46,7 @@ func (g *gateway) requests() int {
 // shares requests a list with the session's token, as a [Service] does.
 func shares(t *testing.T, s *Session, g *gateway) (string, error) {
 	t.Helper()
-	body, err := (&api.Gateway{HTTP: http.DefaultTransport, BaseURL: g.URL, Tokens: s}).Shares(t.Context(), "ann")
+	body, err := (&api.Gateway{HTTP: api.NewTransport(api.Options{Base: http.DefaultTransport}), BaseURL: g.URL, Tokens: s}).Shares(t.Context(), "ann")
 	if err != nil {
 		return "", err
 	}

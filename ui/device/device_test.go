@@ -93,7 +93,8 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 	const body = `{"PrimaryUserDomain":{"Domain":{"Url":"https://a.example/` + token + `"},"UserDomainToken":"` + token + `"},"DeviceId":"d-1",` +
 		`"User":{"AuthToken":"another-token","Note":"it is another-token"},"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=` + token + `"}}`
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		stage, _ := login(t, &global{Global: &api.Global{HTTP: answering(body), URL: "https://global.example"}}, nil, "ada")
+		client := api.NewTransport(api.Options{Base: answering(body)})
+		stage, _ := login(t, &global{Global: &api.Global{HTTP: client, URL: "https://global.example"}}, nil, "ada")
 		stage.Resize(120, 60).Press("t", "+").Expect("Note: •••", "d-1")
 		stage.Press("t").Expect("type 1, •••", "Note •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
