@@ -261,7 +261,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		if c.IsSlow() {
 			slow = "slow: " + c.Took()
 		}
-		said := []string{c.Summary}
+		said := []string{c.Summary.String()}
 		for _, fact := range c.Way() {
 			said = append(said, fact.Label()+" "+fact.Text())
 		}

@@ -233,14 +233,14 @@ func (c *setupDialogue) try(
 		if c.domain == "" {
 			return check.Check{
 				State:   check.Skipped,
-				Summary: "depends on the domain: tried when you sign in",
+				Summary: check.Summary{"depends on the domain: tried when you sign in"},
 			}
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}
 	service, err := c.trial()
 	if err != nil {
-		return check.Check{State: check.Fail, Summary: err.Error()}
+		return check.Check{State: check.Fail, Summary: check.Summary{err.Error()}}
 	}
 	found := check.Host(ctx, service, part, address)
 	// A token endpoint refuses a GET; anything else answers it or does not know it.
@@ -248,13 +248,14 @@ func (c *setupDialogue) try(
 	switch {
 	case found.State.Failed():
 	case part == check.AuthorityPart && isNoTokenEndpoint:
-		found.State = check.Fail
-		found.Summary = fmt.Sprintf("%s answered %d: it has no token endpoint at this URL",
+		text := fmt.Sprintf("%s answered %d: it has no token endpoint at this URL",
 			found.Host, found.Status)
+		found.State, found.Summary = check.Fail, check.Summary{text}
 	case part == check.GlobalPart:
 		_, err := service.Lookup(ctx, "nobody@example.com")
 		if _, unknown := errors.AsType[*api.NoDomainError](err); err != nil && !unknown {
-			found.State, found.Summary = check.Fail, problem.Describe(err, commandLine).Sentence
+			text := problem.Describe(err, commandLine).Sentence
+			found.State, found.Summary = check.Fail, check.Summary{text}
 		}
 	}
 	return found

@@ -264,14 +264,33 @@ func TestNoFileIsWrittenOnTheMachineOfTheServer(t *testing.T) {
 	})
 }
 
+// TestACheckIsHeardWithPauses tells the parts of what a check found from words of the service that
+// have the same sign in them.
+func TestACheckIsHeardWithPauses(t *testing.T) {
+	for want, found := range map[string]check.Check{
+		"global: ok, global.harbor.example, TLS 1.3, 21 ms.": ok(check.Global, "h", 21, "global.harbor.example", "TLS 1.3"),
+		`lookup: fail, says: "closed · try later".`: {
+			ID: check.Lookup, State: check.Fail, Summary: check.Summary{`says: "closed · try later"`},
+		},
+		"device: skipped, skipped because of sign-in.": {
+			ID: check.Device, State: check.Skipped, Because: check.SignIn,
+		},
+		"claims: ok.": {ID: check.Claims, State: check.OK},
+	} {
+		if got := new(card).said(&found); got != want {
+			t.Errorf("heard %q, want %q", got, want)
+		}
+	}
+}
+
 func TestNothingOfAReportHarmsTheTerminal(t *testing.T) {
 	const hostile = "\x1b[2J\x1b]0;x\a\u202e\u009b31m\r\n\t"
 	uitest.RunAlone(t, func(t *testing.T) {
 		r := report("a"+hostile+"@b.example", 1, check.Verdict{
 			State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson, Sentence: "It says " + hostile + " here.", Known: hostile, User: hostile,
 			Next: []check.Step{{Text: hostile}, {Text: hostile, Kind: check.StepOtherDomain, Domain: hostile}, {Text: hostile, Kind: check.StepOpenDomain, Domain: hostile}},
-		}, check.Check{ID: check.DomainPrefix + hostile, State: check.Unknown, Summary: hostile, Host: hostile}, check.Check{
-			ID: check.Device, State: check.Fail, Summary: hostile, Host: hostile, Because: hostile,
+		}, check.Check{ID: check.DomainPrefix + hostile, State: check.Unknown, Summary: check.Summary{hostile}, Host: hostile}, check.Check{
+			ID: check.Device, State: check.Fail, Summary: check.Summary{hostile}, Host: hostile, Because: hostile,
 			Detail: check.Detail{check.NewFact(check.FactErrorCode, hostile), check.NewFact("list", []string{hostile})},
 		})
 		r.ID = hostile

@@ -24,12 +24,12 @@ func fine() check.Report {
 	return check.Report{MS: 130, Verdict: check.Verdict{
 		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone, Sentence: "Nothing is wrong as far as this can be seen from outside.", Next: []check.Step{},
 	}, Checks: []check.Check{
-		{ID: check.Profile, State: check.OK, Summary: "demo"},
-		{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.example", Status: 200, MS: 38,
+		{ID: check.Profile, State: check.OK, Summary: check.Summary{"demo"}},
+		{ID: check.Lookup, State: check.OK, Summary: check.Summary{"harbor.example is the primary domain"}, Host: "global.example", Status: 200, MS: 38,
 			Detail: check.Detail{check.NewFact(check.FactPrimaryDomain, "harbor.example")}},
-		{ID: check.Global, State: check.OK, Summary: "global.example answers", Host: "global.example", Status: 404, MS: 21},
-		{ID: check.Authority, State: check.OK, Summary: "auth.example answers", Host: "auth.example", Status: 400, MS: 24},
-		{ID: check.Gateway, State: check.OK, Summary: "clientgateway.harbor.example answers", Host: "clientgateway.harbor.example", Status: 401, MS: 19},
+		{ID: check.Global, State: check.OK, Summary: check.Summary{"global.example answers"}, Host: "global.example", Status: 404, MS: 21},
+		{ID: check.Authority, State: check.OK, Summary: check.Summary{"auth.example answers"}, Host: "auth.example", Status: 400, MS: 24},
+		{ID: check.Gateway, State: check.OK, Summary: check.Summary{"clientgateway.harbor.example answers"}, Host: "clientgateway.harbor.example", Status: 401, MS: 19},
 	}}
 }
 
@@ -41,7 +41,7 @@ func broken() check.Report {
 		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate"}},
 	}
 	r.Checks[4].State, r.Checks[4].Status = check.Fail, 0
-	r.Checks[4].Summary = "the certificate ended 1 March 2026"
+	r.Checks[4].Summary = check.Summary{"the certificate ended 1 March 2026"}
 	r.Checks[4].Detail = check.Detail{check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, -1))}
 	return r
 }

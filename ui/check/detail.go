@@ -110,7 +110,7 @@ func (c *card) facts(found *check.Check) fields.Group {
 		g.Fields = append(g.Fields, fields.Fact("Because of", name(found.Because)))
 	}
 	if len(g.Fields) == 0 {
-		g.Fields = append(g.Fields, fields.Fact("Result", c.summary(found)))
+		g.Fields = append(g.Fields, fields.Fact("Result", c.result(found)))
 	}
 	return g
 }
@@ -143,8 +143,8 @@ type detail struct {
 func (d *detail) renew() {
 	if found := d.check(); found != nil {
 		facts := d.card.facts(found)
-		if found.Summary != "" {
-			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("Result", d.card.summary(found)))
+		if len(found.Summary) > 0 {
+			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("Result", d.card.result(found)))
 		}
 		d.Set([]fields.Group{facts})
 	}

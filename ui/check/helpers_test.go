@@ -68,35 +68,36 @@ func report(email string, ms int64, v check.Verdict, checks ...check.Check) chec
 	return check.Report{ID: "K7QD-M2XA", Email: email, At: uitest.Noon, MS: ms, Verdict: v, Checks: checks}
 }
 
-func ok(id, summary, host string, ms int64) check.Check {
+// ok is a check that came out well.
+func ok(id, host string, ms int64, summary ...string) check.Check {
 	return check.Check{ID: id, State: check.OK, Summary: summary, Host: host, Status: 200, MS: ms}
 }
 
 // hosts are the checks that come before a sign-in.
 func hosts() []check.Check {
 	return []check.Check{
-		ok(check.Profile, "demo", "", 0),
-		ok(check.Lookup, "harbor.example is the primary domain", "global.harbor.example", 38),
-		ok(check.Global, "global.harbor.example · certificate valid until 2027-03-12 · TLS 1.3", "global.harbor.example", 21),
-		ok(check.Authority, "auth.harbor.example · certificate valid until 2027-01-04 · TLS 1.3 · clock +0.3 s", "auth.harbor.example", 24),
+		ok(check.Profile, "", 0, "demo"),
+		ok(check.Lookup, "global.harbor.example", 38, "harbor.example is the primary domain"),
+		ok(check.Global, "global.harbor.example", 21, "global.harbor.example", "certificate valid until 2027-03-12", "TLS 1.3"),
+		ok(check.Authority, "auth.harbor.example", 24, "auth.harbor.example", "certificate valid until 2027-01-04", "TLS 1.3", "clock +0.3 s"),
 	}
 }
 
 // wrongDomain is a report with something of everything.
 func wrongDomain() check.Report {
 	checks := append(hosts(),
-		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate expires in 12 days, 2026-03-14", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
+		check.Check{ID: check.Gateway, State: check.Warn, Summary: check.Summary{"clientgateway.harbor.example", "certificate expires in 12 days, 2026-03-14"}, Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
 			check.NewFact("address", "192.0.2.7"), check.NewFact("tls", "1.3"), check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 0.3),
 		}},
-		ok(check.SignIn, "accepted; token valid 1 day, renewable for 30 days", "auth.harbor.example", 112),
-		ok(check.Claims, "same primary domain as the look-up; 2 other domains", "", 0),
-		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
-		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), told us to wait 2 seconds", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
-		check.Check{ID: check.Device, State: check.Fail, Summary: "U105: Wrong domain", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
+		ok(check.SignIn, "auth.harbor.example", 112, "accepted; token valid 1 day, renewable for 30 days"),
+		ok(check.Claims, "", 0, "same primary domain as the look-up; 2 other domains"),
+		ok(check.DomainPrefix+"harbor.example", "clientgateway.harbor.example", 64, "12 shares, 1.1 TB"),
+		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: check.Summary{"busy (429), told us to wait 2 seconds"}, Host: "clientgateway.fjord.example", Status: 429, MS: 31},
+		check.Check{ID: check.Device, State: check.Fail, Summary: check.Summary{"U105: Wrong domain"}, Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
 			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
 			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
 		}},
-		check.Check{ID: check.Control, State: check.Skipped, Summary: "skipped: nobody else is signed in"},
+		check.Check{ID: check.Control, State: check.Skipped, Summary: check.Summary{"skipped: nobody else is signed in"}},
 	)
 	return report("finn@harbor.example", 400, check.Verdict{
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
@@ -115,7 +116,7 @@ func looksFine() check.Report {
 		Sentence: "Seen from outside, nothing is wrong with ada@harbor.example: harbor.example is the primary domain, and all hosts answer.",
 		Next:     []check.Step{{Text: "Check again with a sign-in", Kind: check.StepSignIn}},
 		User:     "As far as we can see without signing in, nothing is wrong.",
-	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
+	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", 1204, "clientgateway.harbor.example"))...)
 }
 
 // certificate is a report about a host, with two things that a person can do.
@@ -128,7 +129,7 @@ func certificate() check.Report {
 			{Text: "Check again when the certificate has been renewed"},
 		},
 		Known: "Gatehouse read the certificate just now.", User: "Your domain has a problem. Its operator knows about it.",
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: check.Summary{"the certificate expired yesterday"}, Host: "clientgateway.lagoon.example", MS: 17})...)
 }
 
 // undecided is a report of checks that somebody stopped.
@@ -138,7 +139,7 @@ func undecided() check.Report {
 		Sentence: "The check of quin@harbor.example was not finished: the gateway of strait.example was not asked to the end (stopped).",
 		Next:     []check.Step{{Text: "Check again: this check was ended before it was done", Kind: check.StepAgain}},
 		User:     "We have not been able to find out what is wrong yet. We will call you back.",
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "stopped", Host: "clientgateway.strait.example", MS: 12})...)
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: check.Summary{"stopped"}, Host: "clientgateway.strait.example", MS: 12})...)
 }
 
 // silent is a report of a host that did not answer in time.
@@ -152,7 +153,7 @@ func silent() check.Report {
 		},
 		Known: "A connection to the host came about; the answer did not.",
 		User:  "Part of the service is not working as it should at the moment. We will report it and call you back.",
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "no answer in 30 s", Host: "clientgateway.strait.example", MS: 30000})...)
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: check.Summary{"no answer in 30 s"}, Host: "clientgateway.strait.example", MS: 30000})...)
 }
 
 // otherAddress is a report of a look-up that answered for another address.
@@ -165,7 +166,7 @@ func otherAddress() check.Report {
 			{Text: "Ask the person to sign in as ada.k@harbor.example"},
 		},
 		User: "Please sign in as ada.k@harbor.example.",
-	}, check.Check{ID: check.Lookup, State: check.Fail, Summary: "answers for ada.k@harbor.example", Host: "global.harbor.example", Status: 200, MS: 38})
+	}, check.Check{ID: check.Lookup, State: check.Fail, Summary: check.Summary{"answers for ada.k@harbor.example"}, Host: "global.harbor.example", Status: 200, MS: 38})
 }
 
 // otherDomains is a report whose next steps are those that the program takes itself.
@@ -178,5 +179,5 @@ func otherDomains() check.Report {
 			{Text: "Refresh your own sign-in", Kind: check.StepSignInAgain},
 		},
 		User: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.",
-	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
+	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Summary: check.Summary{"no access (403)"}, Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
 }

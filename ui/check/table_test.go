@@ -74,7 +74,7 @@ func mixed(email string, _ int) check.Report {
 		r := fine()
 		r.Verdict = check.Verdict{State: check.Fail, Code: check.UnknownAddress, Scope: check.ScopePerson, Sentence: "The service does not know " + email + ".", Next: []check.Step{}}
 		r.Checks = r.Checks[:2]
-		r.Checks[1] = check.Check{ID: check.Lookup, State: check.Fail, Summary: "not known", Status: 200}
+		r.Checks[1] = check.Check{ID: check.Lookup, State: check.Fail, Summary: check.Summary{"not known"}, Status: 200}
 		return r
 	}
 	return fine()

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"strings"
@@ -328,7 +329,7 @@ func (c *card) row(found *check.Check, names, width int, selected bool) string {
 		took = ""
 	}
 	line := style.Render(sign) + " " + title.Render(safetext.Fit(safetext.Truncate(name(found.ID), names), names)) + "  " +
-		summary.Render(safetext.Clip(c.summary(found), max(room, 0)))
+		summary.Render(safetext.Clip(c.result(found), max(room, 0)))
 	line = screen.Sides(line, t.Muted.Render(took), max(width-2, 0))
 	if selected {
 		return screen.CursorRow(t, line, width)
@@ -336,21 +337,27 @@ func (c *card) row(found *check.Check, names, width int, selected bool) string {
 	return screen.Cut(" "+line, width)
 }
 
-// summary is a check in a few words. It is not safe on a terminal.
-func (c *card) summary(found *check.Check) string {
+// result is a check in a few words, as one text. It is not safe on a terminal.
+func (c *card) result(found *check.Check) string {
+	return cmp.Or(c.summary(found).String(), string(found.State))
+}
+
+// summary is what is known of a check beside its state; it may have no part. It is not safe on a
+// terminal.
+func (c *card) summary(found *check.Check) check.Summary {
 	switch {
 	case found.IsSlow():
-		return found.Summary + " · slow"
-	case found.Summary != "":
+		return found.Summary.With("slow")
+	case len(found.Summary) > 0:
 		return found.Summary
 	case found.State == check.Running && found.Host != "":
-		return "asking " + found.Host
+		return check.Summary{"asking " + found.Host}
 	case found.State == check.Running:
-		return "asking"
+		return check.Summary{"asking"}
 	case found.Because != "":
-		return "skipped because of " + name(found.Because)
+		return check.Summary{"skipped because of " + name(found.Because)}
 	}
-	return string(found.State)
+	return nil
 }
 
 // took is how long a check took, or takes so far; "" if that is not of interest.
@@ -385,11 +392,9 @@ func (c cardRows) SayRow(at int) string { return c.said(&c.report.Checks[at]) }
 
 // said is a check in a few words for those who hear it.
 func (c *card) said(found *check.Check) string {
-	parts := []string{string(found.State)}
-	for _, part := range []string{strings.ReplaceAll(c.summary(found), " · ", ", "), c.took(found)} {
-		if part != "" && part != parts[0] {
-			parts = append(parts, part)
-		}
+	parts := append([]string{string(found.State)}, c.summary(found)...)
+	if took := c.took(found); took != "" {
+		parts = append(parts, took)
 	}
 	return screen.Labelled(name(found.ID), strings.Join(parts, ", "))
 }

@@ -22,27 +22,31 @@ func quoted(text string) string { return `"` + text + `"` }
 // asked is the check of a request that did not bring what it was for, with its state and why in a
 // few words.
 func asked(host string, o *observation) Check {
-	c := Check{State: Fail, Host: host, Status: o.probe.Status, found: o}
+	state, text := Fail, o.Reason
 	switch o.outcome {
 	case outcomeStopped:
-		c.State, c.Summary = Unknown, "stopped before it was completed"
+		state, text = Unknown, "stopped before it was completed"
 	case outcomeBusy:
-		c.State, c.Summary = Unknown, answeredStatus(o)
+		state, text = Unknown, answeredStatus(o)
 	case outcomeLate, outcomeBroken, outcomeWithheld:
-		c.State, c.Summary = Unknown, o.Reason
+		state = Unknown
 	case outcomeFailing, outcomePortal, outcomeMissing, outcomeRefused:
-		c.Summary = answeredStatus(o)
-	default:
-		c.Summary = o.Reason
+		text = answeredStatus(o)
 	}
 	switch words := o.words(); {
 	case o.outcome != outcomeForeign || words == "":
 	case o.page:
-		c.Summary += ", titled " + quoted(words)
+		text += ", titled " + quoted(words)
 	default:
-		c.Summary += ": " + quoted(words)
+		text += ": " + quoted(words)
 	}
-	return c
+	return Check{
+		State:   state,
+		Host:    host,
+		Status:  o.probe.Status,
+		Summary: inOnePart(text),
+		found:   o,
+	}
 }
 
 // answeredStatus is an answer that is no success, in words.

@@ -9,11 +9,11 @@ import (
 func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 	report := func(v Verdict, checks ...Check) Report { return Report{ID: newID(), MS: 7, Verdict: v, Checks: checks} }
 	fine := Verdict{State: OK, Code: LooksFine}
-	lookup := Check{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Status: 200, MS: 38}
-	gateway := Check{ID: Gateway, State: OK, Summary: "gateway.harbor.example · clock +0.3 s", Host: "gateway.harbor.example:443", Status: 200}
-	down := Check{ID: Gateway, State: Fail, Summary: "refused the connection", Host: gateway.Host}
+	lookup := Check{ID: Lookup, State: OK, Summary: Summary{"harbor.example is the primary domain"}, Status: 200, MS: 38}
+	gateway := Check{ID: Gateway, State: OK, Summary: Summary{"gateway.harbor.example", "clock +0.3 s"}, Host: "gateway.harbor.example:443", Status: 200}
+	down := Check{ID: Gateway, State: Fail, Summary: Summary{"refused the connection"}, Host: gateway.Host}
 	other := gateway
-	other.Summary, other.MS = "gateway.harbor.example · clock +0.4 s", 99
+	other.Summary, other.MS = Summary{"gateway.harbor.example", "clock +0.4 s"}, 99
 	for name, tt := range map[string]struct {
 		before, after Report
 		want          []string
@@ -28,11 +28,11 @@ func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 			"lookup: not checked; before: ok, harbor.example is the primary domain",
 		}},
 		"skipped because of something else": {
-			report(fine, Check{ID: Device, State: Skipped, Because: Lookup, Summary: "not possible without lookup"}), report(fine, Check{ID: Device, State: Skipped, Because: Global, Summary: "not possible without global"}),
+			report(fine, Check{ID: Device, State: Skipped, Because: Lookup, Summary: Summary{"not possible without lookup"}}), report(fine, Check{ID: Device, State: Skipped, Because: Global, Summary: Summary{"not possible without global"}}),
 			[]string{"device: skipped, not possible without global; before: skipped, not possible without lookup"},
 		},
 		"another status": {
-			report(fine, Check{ID: Global, State: Unknown, Status: 429, Summary: "busy (429)"}), report(fine, Check{ID: Global, State: Unknown, Status: 503, Summary: "failing (503)"}),
+			report(fine, Check{ID: Global, State: Unknown, Status: 429, Summary: Summary{"busy (429)"}}), report(fine, Check{ID: Global, State: Unknown, Status: 503, Summary: Summary{"failing (503)"}}),
 			[]string{"global: unknown, failing (503); before: unknown, busy (429)"},
 		},
 	} {

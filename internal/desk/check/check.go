@@ -109,14 +109,14 @@ type Report struct {
 // Check is the outcome of one check. Its texts may contain text from outside, which is not safe for
 // a terminal. They never contain a secret.
 type Check struct {
-	ID      string `json:"id"`
-	State   State  `json:"state"`
-	Summary string `json:"summary"` // a few words, without a full stop
-	Host    string `json:"host"`    // host and port, or "" if none was asked
-	Status  int    `json:"status"`  // of HTTP, or 0 if there was no answer
-	MS      int64  `json:"ms"`
-	Because string `json:"because"` // the id of the check because of which this one was skipped
-	Detail  Detail `json:"detail"`
+	ID      string  `json:"id"`
+	State   State   `json:"state"`
+	Summary Summary `json:"summary"`
+	Host    string  `json:"host"`   // host and port, or "" if none was asked
+	Status  int     `json:"status"` // of HTTP, or 0 if there was no answer
+	MS      int64   `json:"ms"`
+	Because string  `json:"because"` // the id of the check because of which this one was skipped
+	Detail  Detail  `json:"detail"`
 
 	found *observation // nil if nothing was found; see seen
 }

@@ -32,11 +32,11 @@ func checkClaims(_ context.Context, r *run) Check {
 	}
 	o.ScopesGranted = r.unrepeated(shown(r.said.Load().Scopes))
 	if !claims.Present {
-		c := Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}
+		said := Summary{"the token is not a JWT, so its claims cannot be read"}
 		if missing := o.scopesMissing(); len(missing) > 0 {
-			c.Summary += "; not granted: " + strings.Join(missing, ", ")
+			said = said.noting("not granted: " + strings.Join(missing, ", "))
 		}
-		return c
+		return Check{State: Warn, Summary: said, found: o}
 	}
 	o.readable = true
 	o.PrimaryDomain = claims.PrimaryDomain
@@ -52,10 +52,12 @@ func checkClaims(_ context.Context, r *run) Check {
 	c := Check{found: o}
 	c.State, c.Summary = r.judgeClaims(o)
 	if o.DomainsNotRead = claims.Unread; o.DomainsNotRead > 0 {
-		c.Summary += "; " + human.Count(o.DomainsNotRead, "domain is", "domains are") + " not read"
+		count := human.Count(o.DomainsNotRead, "domain is", "domains are")
+		c.Summary = c.Summary.noting(count + " not read")
 	}
 	if o.DomainsNotAsked > 0 {
-		c.Summary += "; " + human.Count(o.DomainsNotAsked, "domain is", "domains are") + " not asked"
+		count := human.Count(o.DomainsNotAsked, "domain is", "domains are")
+		c.Summary = c.Summary.noting(count + " not asked")
 	}
 	return c
 }
@@ -81,10 +83,10 @@ func shown(values []string) (list []string) {
 }
 
 // judgeClaims returns the state of the check of the claims, and its summary.
-func (r *run) judgeClaims(o *observation) (State, string) {
+func (r *run) judgeClaims(o *observation) (State, Summary) {
 	state, summary := r.judgePrimary(o)
 	note := func(text string) {
-		summary += "; " + text
+		summary = summary.noting(text)
 		if state == OK {
 			state = Warn
 		}
@@ -109,35 +111,35 @@ func (r *run) judgeClaims(o *observation) (State, string) {
 
 // judgePrimary compares the domains of the token with the look-up and the domain that the person
 // asks for. It returns a state and a summary.
-func (r *run) judgePrimary(o *observation) (State, string) {
+func (r *run) judgePrimary(o *observation) (State, Summary) {
 	switch {
 	case o.PrimaryDomain == "" && len(o.NotDomains) > 0:
-		return Warn, "the token names as domains what cannot be read as one: " +
-			strings.Join(o.NotDomains, ", ")
+		unread := strings.Join(o.NotDomains, ", ")
+		return Warn, Summary{"the token names as domains what cannot be read as one: " + unread}
 	case o.PrimaryDomain == "" && r.primary() != "": // that one is asked instead
-		return Warn, "the token names no primary domain"
+		return Warn, Summary{"the token names no primary domain"}
 	case o.PrimaryDomain == "":
-		return Fail, "the token names no primary domain"
+		return Fail, Summary{"the token names no primary domain"}
 	}
 	primary := hostname.Readable(o.PrimaryDomain)
 	if r.primary() != "" && r.primary() != o.PrimaryDomain {
 		lookedUp := hostname.Readable(r.primary())
-		return Fail, "the token says " + primary + ", the look-up says " + lookedUp
+		return Fail, Summary{"the token says " + primary + ", the look-up says " + lookedUp}
 	}
-	summary := "primary domain " + primary
+	summary := Summary{"primary domain " + primary}
 	if r.primary() != "" {
-		summary = "same primary domain as the look-up"
+		summary = Summary{"same primary domain as the look-up"}
 	}
 	if n := len(o.OtherDomains); n > 0 {
-		summary += "; " + human.Count(n, "other domain", "other domains")
+		summary = summary.noting(human.Count(n, "other domain", "other domains"))
 	}
 	switch wanted := r.Domain; {
 	case !r.asksOtherDomain() || wanted == o.PrimaryDomain:
 		return OK, summary
 	case slices.Contains(o.OtherDomains, wanted):
-		return Warn, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
+		return Warn, summary.noting(hostname.Readable(wanted) + " is not the primary one")
 	default:
-		return Warn, summary + "; " + hostname.Readable(wanted) + " is " + o.notNamed()
+		return Warn, summary.noting(hostname.Readable(wanted) + " is " + o.notNamed())
 	}
 }
 

@@ -20,18 +20,22 @@ func askControl(ctx context.Context, r *run) Check {
 	_, err := r.service.Session.Token(ctx)
 	switch {
 	case errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil:
-		return Check{State: Skipped, Summary: "no session to compare with"}
+		return Check{State: Skipped, Summary: Summary{"no session to compare with"}}
 	case err != nil:
 		c := asked("", observe(err, r.isDiscreet()))
 		c.State = Unknown // it is not the person's
 		return c
 	case strings.EqualFold(status.Username, r.Email):
-		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", found: &observation{User: status.Username}}
+		return Check{
+			State:   Info,
+			Summary: Summary{"you are signed in as the same person: nothing to compare"},
+			found:   &observation{User: status.Username},
+		}
 	}
-	looked := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
+	looked := Check{State: Skipped, Summary: Summary{"the user name is not an e-mail address"}}
 	if hostname.EmailObjection(status.Username) == "" {
 		answer, err := r.service.Lookup(ctx, status.Username)
-		looked = Check{State: OK, Summary: answer}
+		looked = Check{State: OK, Summary: Summary{answer}}
 		if err != nil {
 			looked = asked("", observe(err, r.isDiscreet()))
 		}
@@ -66,7 +70,7 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 type comparison struct {
 	step    string // the id of its check
 	own     State
-	summary string
+	summary Summary
 }
 
 // compare puts the checks of the program's user beside the person's, and finds the first step that
@@ -86,7 +90,7 @@ func compare(username string, person, own []Check) Check {
 			o.DiffersAt, o.worksHere = ours.ID, works(ours.State)
 		}
 	}
-	return Check{State: Info, Summary: o.comparison(), found: o}
+	return Check{State: Info, Summary: Summary{o.comparison()}, found: o}
 }
 
 // comparison says what the control has shown.

@@ -45,7 +45,7 @@ func logInDevice(ctx context.Context, r *run) Check {
 // leaveDeviceOut records that a check with a sign-in tried no device: people should see what was not
 // checked.
 func leaveDeviceOut(context.Context, *run) Check {
-	return Check{State: Skipped, Summary: "not checked: no device was named"}
+	return Check{State: Skipped, Summary: Summary{"not checked: no device was named"}}
 }
 
 // Codes of a device login that the interface explains (section 7).
@@ -81,15 +81,15 @@ func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	c := Check{State: Fail, found: o}
 	switch {
 	case result.Wipe:
-		c.Summary = "the service orders this device to erase its data"
+		c.Summary = Summary{"the service orders this device to erase its data"}
 	case meaning.Known:
-		c.Summary = meaning.Code + ": " + meaning.Title
+		c.Summary = Summary{meaning.Code + ": " + meaning.Title}
 	default:
 		c.State, o.Complete, o.lacks = Warn, &meaning.Fine, lacking(result)
-		c.Summary = cmp.Or(meaning.Code, "no code") + ", which is undocumented"
+		c.Summary = Summary{cmp.Or(meaning.Code, "no code") + ", which is undocumented"}
 	}
 	if o.answersForOtherDevice() {
-		c.Summary += "; it is about another device than the one that was sent"
+		c.Summary = c.Summary.noting("it is about another device than the one that was sent")
 	}
 	return c
 }

@@ -71,7 +71,7 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 		if because := s.obstacle(steps); because != "" {
 			end(s, Check{
 				State:   Skipped,
-				Summary: "not possible without " + cmp.Or(KindOf(because).gives, because),
+				Summary: Summary{"not possible without " + cmp.Or(KindOf(because).gives, because)},
 				Because: because,
 			})
 			continue
@@ -226,7 +226,7 @@ func unfinished(ctx context.Context, late outcome) Check {
 
 // unknown returns a check that could not be completed.
 func unknown(o *observation, summary string) Check {
-	return Check{State: Unknown, Summary: summary, found: o}
+	return Check{State: Unknown, Summary: Summary{summary}, found: o}
 }
 
 // recovered returns the check that run makes. After a panic that is a check which could not be

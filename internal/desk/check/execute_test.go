@@ -28,7 +28,7 @@ func takes(d time.Duration, c Check) func(context.Context, *run) Check {
 		case <-time.After(d):
 			return c
 		case <-ctx.Done():
-			return Check{State: Unknown, Summary: "no answer in time"}
+			return Check{State: Unknown, Summary: Summary{"no answer in time"}}
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
 	if diff := cmp.Diff(want, states(checks)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if took != 2*time.Second+graceLimit || checks[1].Summary != "not completed in time" {
+	if took != 2*time.Second+graceLimit || checks[1].Summary.String() != "not completed in time" {
 		t.Errorf("it took %v: %s", took, checks[1].Summary)
 	}
 }

@@ -272,7 +272,7 @@ func onlyIf(holds bool, text string) string {
 // reasonOf is why a request had no answer, as the end of a sentence.
 func reasonOf(shows Check) string {
 	o := shows.seen()
-	return cmp.Or(o.Reason, shows.Summary, "no reason is known")
+	return cmp.Or(o.Reason, shows.Summary.String(), "no reason is known")
 }
 
 // statusOf is the status of an answer.

@@ -49,7 +49,7 @@ func (r Report) Markdown() string {
 	}
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n",
-			md(c.Name()), c.State, md(c.Summary), md(c.Host), c.Took())
+			md(c.Name()), c.State, md(c.Summary.String()), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
 		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {

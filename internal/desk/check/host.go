@@ -96,7 +96,7 @@ func judgeHost(tries []try, discreet bool) Check {
 	o.RetryAfter = int64(last.probe.RetryAfter / time.Second)
 	c := asked(last.probe.Host, o)
 	c.Status = last.probe.Status
-	said := []string{c.Summary}
+	said := []string(c.Summary)
 	if last.err == nil {
 		said = c.answer(tries)
 	}
@@ -104,10 +104,10 @@ func judgeHost(tries []try, discreet bool) Check {
 		o.Reason = said[0]
 	}
 	if last.err == nil || last.probe.TLS != 0 {
-		said = append(said, c.certificate(last.probe), c.clock(last.probe))
+		said = append(said, c.certificate(last.probe)...)
+		said = append(said, c.clock(last.probe)...)
 	}
-	said = slices.DeleteFunc(said, func(part string) bool { return part == "" })
-	c.Summary = strings.Join(append([]string{last.probe.Host}, said...), " · ")
+	c.Summary = append(Summary{last.probe.Host}, said...)
 	return c
 }
 
@@ -190,29 +190,29 @@ const (
 	clockShown = time.Second
 )
 
-// certificate judges a certificate that was accepted, and returns the words for the summary.
-func (c *Check) certificate(p api.Probe) string {
+// certificate judges a certificate that was accepted, and returns the parts for the summary.
+func (c *Check) certificate(p api.Probe) []string {
 	if p.Certificate == nil || p.TLS == 0 {
-		return ""
+		return nil
 	}
 	ends := p.Certificate.NotAfter.UTC()
 	if ends.Sub(p.At) >= certificateWarning {
-		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
+		return []string{"certificate valid until " + human.Date(ends), tls.VersionName(p.TLS)}
 	}
 	c.warn()
-	return "certificate expires on " + human.Date(ends)
+	return []string{"certificate expires on " + human.Date(ends)}
 }
 
-// clock judges the clock of the host, and returns the words for the summary, or "".
-func (c *Check) clock(p api.Probe) string {
+// clock judges the clock of the host, and returns the part for the summary, if there is one.
+func (c *Check) clock(p api.Probe) []string {
 	text, state := ClockDifference(p.Skew, p.SkewWithin)
 	if text == "" {
-		return ""
+		return nil
 	}
 	if state == Fail || state == Warn { // whether it keeps people out is seen at sign-in and shares
 		c.warn()
 	}
-	return "clock " + text
+	return []string{"clock " + text}
 }
 
 // ClockDifference judges a clock that is ahead of this machine's by a time that is known to within

@@ -216,10 +216,10 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			if tt.outcome == outcomeNone {
 				tt.outcome = outcomeAnswered
 			}
-			if c.State != tt.state || c.seen().outcome != tt.outcome || c.seen().Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
+			if c.State != tt.state || c.seen().outcome != tt.outcome || c.seen().Failure != tt.failure || !strings.Contains(c.Summary.String(), tt.says) {
 				t.Errorf("got %s %d %q: %s\nwant %s %d %q: %s\n%v", c.State, c.seen().outcome, c.seen().Failure, c.Summary, tt.state, tt.outcome, tt.failure, tt.says, c.Detail)
 			}
-			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
+			if len(c.Summary) < 2 || c.Summary[0] != strings.TrimPrefix(url, "https://") {
 				t.Errorf("the summary does not begin with the host: %s", c.Summary)
 			}
 			if len(seen()) != tt.requests {
@@ -285,7 +285,7 @@ func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
 		tt.change(&p)
 		service := session.NewService(session.ServiceOptions{Profile: &p, Vault: session.NewMemoryVault()})
 		c := checkProfile(t.Context(), &run{Checker: &Checker{service: service}})
-		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.seen().outcome == outcomeUnusable) {
+		if c.State != tt.state || !strings.Contains(c.Summary.String(), tt.says) || (c.State == Fail) != (c.seen().outcome == outcomeUnusable) {
 			t.Errorf("%s: got %s: %s", name, c.State, c.Summary)
 		}
 	}

@@ -69,7 +69,7 @@ func meet(
 		t.Errorf("the secret %q is told", found)
 	}
 	for _, c := range report.Checks {
-		if found := hostile.GoWords(c.Summary); found != "" {
+		if found := hostile.GoWords(c.Summary.String()); found != "" {
 			t.Errorf("%s says the word %q of a programmer: %s", c.ID, found, c.Summary)
 		}
 	}
@@ -124,7 +124,7 @@ func completed(t *testing.T, s *session.Service, progress func(check.Check)) che
 		t.Errorf("it took %v", took)
 	}
 	for _, c := range report.Checks {
-		if strings.Contains(c.Summary, "internal error") {
+		if strings.Contains(c.Summary.String(), "internal error") {
 			t.Errorf("the check %q ended in an internal error: %s", c.ID, c.Summary)
 		}
 	}

@@ -18,8 +18,9 @@ import (
 func lookUp(ctx context.Context, r *run) Check {
 	if reason := hostname.EmailObjection(r.Email); reason != "" {
 		return Check{ // nothing is known of the person
-			State: Skipped, Summary: "not an e-mail address: " + reason,
-			found: &observation{Failure: failureAddress, Reason: reason},
+			State:   Skipped,
+			Summary: Summary{"not an e-mail address: " + reason},
+			found:   &observation{Failure: failureAddress, Reason: reason},
 		}
 	}
 	host := hostOf(r.service.Profile.GlobalURL)
@@ -29,7 +30,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	c.found.waited = r.now().Sub(began)
 	if silent, ok := errors.AsType[*SilentError](err); ok {
 		c.found.waited, c.found.Remembered = silent.Waited, true
-		c.Summary += "; not asked again: another look-up failed shortly before"
+		c.Summary = c.Summary.noting("not asked again: another look-up failed shortly before")
 	}
 	c.found.AskedFor = "the primary domain of " + r.Email
 	return c
@@ -39,28 +40,29 @@ func lookUp(ctx context.Context, r *run) Check {
 func (r *run) lookedUp(host, name string, err error) Check {
 	c := Check{State: Fail, Host: host, Status: http.StatusOK, found: &observation{outcome: outcomeAnswered}}
 	if as[*api.NoDomainError](err) != nil {
-		c.Summary, c.found.Answered = "no primary domain for this address", "the address, with no domain"
+		c.Summary = Summary{"no primary domain for this address"}
+		c.found.Answered = "the address, with no domain"
 		return c
 	}
 	if other, ok := as[*api.OtherAddressError](err).(*api.OtherAddressError); ok {
 		c.found.AnsweredFor = redact.OneLine(other.Answered, maxShown)
 		c.found.Answered = redact.OneLine(other.Answered+","+other.Domain, maxValue)
-		c.Summary = "answered for " + c.found.AnsweredFor
+		c.Summary = Summary{"answered for " + c.found.AnsweredFor}
 		return c
 	}
 	if misread, ok := as[*api.BlankForPlusError](err).(*api.BlankForPlusError); ok {
 		c.found.outcome, c.found.Failure, c.found.blankForPlus = outcomeForeign, failureAnswer, true
 		c.found.AnsweredFor = redact.OneLine(misread.Answered, maxShown)
-		c.Summary = "read the + as a blank, and answered for " + quoted(c.found.AnsweredFor)
-		c.found.Reason = c.Summary
+		c.found.Reason = "read the + as a blank, and answered for " + quoted(c.found.AnsweredFor)
+		c.Summary = Summary{c.found.Reason}
 		return c
 	}
 	if wrong, ok := as[*api.NotDomainError](err).(*api.NotDomainError); ok {
 		c.found.outcome, c.found.Failure = outcomeForeign, failureAnswer
 		c.found.Answered = redact.OneLine(wrong.Value, maxValue)
-		c.Summary = "names " + quoted(c.found.Answered) +
+		c.found.Reason = "names " + quoted(c.found.Answered) +
 			" as the primary domain, which is no domain"
-		c.found.Reason = c.Summary
+		c.Summary = Summary{c.found.Reason}
 		return c
 	}
 	if several, ok := as[*api.SeveralDomainsError](err).(*api.SeveralDomainsError); ok {
@@ -68,19 +70,19 @@ func (r *run) lookedUp(host, name string, err error) Check {
 		for _, domain := range several.Domains {
 			c.found.Several = append(c.found.Several, redact.OneLine(domain, maxShown))
 		}
-		c.Summary = "names several primary domains: " + human.List(c.found.Several)
-		c.found.Reason = c.Summary
+		c.found.Reason = "names several primary domains: " + human.List(c.found.Several)
+		c.Summary = Summary{c.found.Reason}
 		return c
 	}
 	if err != nil {
 		return asked(host, observe(err, r.isDiscreet()))
 	}
 	r.looked.Store(name)
-	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
 	c.found.PrimaryDomain = name
+	c.State, c.Summary = OK, Summary{hostname.Readable(name) + " is the primary domain"}
 	if r.asksOtherDomain() && r.Domain != name {
 		c.State = Warn
-		c.Summary += ", not " + hostname.Readable(r.Domain)
+		c.Summary = c.Summary.goingOn(", ", "not "+hostname.Readable(r.Domain))
 	}
 	return c
 }

@@ -26,14 +26,14 @@ func wrongDomain() Report {
 			User:     "Please sign in with harbor.example.",
 		},
 		Checks: []Check{
-			{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38},
-			{ID: Gateway, State: Warn, Summary: "certificate expires in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
+			{ID: Lookup, State: OK, Summary: Summary{"harbor.example is the primary domain"}, Host: "global.harbor.example", Status: 200, MS: 38},
+			{ID: Gateway, State: Warn, Summary: Summary{"certificate expires in 12 days"}, Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
 				NewFact("certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)), NewFact("names", []string{"a.example", "b.example"}), NewFact("proxy", false),
 				NewFact("clock_skew_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
 			}},
-			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
-			{ID: Device, State: Fail, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
-			{ID: Control, State: Skipped, Because: SignIn, Summary: "not possible without sign-in"},
+			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: Summary{"busy | <b>\x1b[31m"}, Host: "clientgateway.minato.example", Status: 429, MS: 31},
+			{ID: Device, State: Fail, Summary: Summary{"U105"}, Host: "global.harbor.example", Status: 200, MS: 71},
+			{ID: Control, State: Skipped, Because: SignIn, Summary: Summary{"not possible without sign-in"}},
 		},
 	}
 }

@@ -160,10 +160,10 @@ func (c Check) Outcome() string {
 	if c.ID == "" {
 		return "not checked"
 	}
-	if c.Summary == "" {
+	if len(c.Summary) == 0 {
 		return string(c.State)
 	}
-	return string(c.State) + ", " + c.Summary
+	return string(c.State) + ", " + c.Summary.String()
 }
 
 // SentenceAbout is the sentence with other words for the address that was checked, such as "the

@@ -374,7 +374,7 @@ func (o *observation) facts() Detail {
 		return Detail{}
 	}
 	for _, c := range o.comparisons { // the name of the fact is the id of the step
-		d = append(d, NewFact(c.step, string(c.own)+", "+c.summary))
+		d = append(d, NewFact(c.step, string(c.own)+", "+c.summary.String()))
 	}
 	return append(d, o.hostFacts()...)
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 
 	"gatehouse/internal/config"
 )
@@ -20,19 +19,31 @@ func checkProfile(_ context.Context, r *run) Check {
 	if err != nil {
 		return unusable(err)
 	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &observation{
-		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
-	}}
+	c := Check{
+		State:   OK,
+		Summary: Summary{p.Name, p.Authority + " authority"},
+		found: &observation{
+			AuthorityURL: p.Value(authorityKeys[p.Authority]),
+			BaseURL:      p.BaseURL,
+			GlobalURL:    p.GlobalURL,
+			ClientID:     p.ClientID,
+			CAFile:       p.CAFile,
+		},
+	}
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
 		c.State = Warn
-		c.Summary += " · no client secret, so the authority may refuse all sign-ins"
+		c.Summary = c.Summary.With("no client secret, so the authority may refuse all sign-ins")
 	}
 	return c
 }
 
 // unusable is a check of a host that the profile does not name.
 func unusable(err error) Check {
-	return Check{State: Fail, Summary: err.Error(), found: &observation{outcome: outcomeUnusable, Reason: err.Error()}}
+	return Check{
+		State:   Fail,
+		Summary: Summary{err.Error()},
+		found:   &observation{outcome: outcomeUnusable, Reason: err.Error()},
+	}
 }
 
 // authorityKeys are the keys of the profile that have the URLs of its authorities.

@@ -10,7 +10,7 @@ import (
 
 // certificateAt is a host whose certificate was refused.
 func certificateAt(id, host string, fault api.CertificateFault) Check {
-	return Check{ID: id, State: Fail, Host: host, Summary: "its certificate was rejected", found: &observation{
+	return Check{ID: id, State: Fail, Host: host, Summary: Summary{"its certificate was rejected"}, found: &observation{
 		outcome: outcomeCertificate, cause: api.CauseCertificate, way: api.Way{Host: host, Certificate: &fault},
 	}}
 }
@@ -31,7 +31,7 @@ func signedIn() []Check {
 
 // throughProxy is the global service behind a proxy that did not let the request through.
 func throughProxy(proxy api.Proxy) Check {
-	return Check{ID: Global, State: Fail, Host: "global.example", Summary: "its proxy failed", found: &observation{
+	return Check{ID: Global, State: Fail, Host: "global.example", Summary: Summary{"its proxy failed"}, found: &observation{
 		outcome: outcomeProxy, cause: api.CauseProxy, Reason: "its proxy failed", way: api.Way{Proxy: &proxy},
 	}}
 }

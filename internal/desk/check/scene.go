@@ -166,9 +166,9 @@ func relate(checks []Check) (changed []Check) {
 		}
 		c.State = Info
 		if c.ID == Gateway && !s.gatewayCounts() {
-			c.Summary += "; the token does not name this domain"
+			c.Summary = c.Summary.noting("the token does not name this domain")
 		} else {
-			c.Summary += "; it answered another request"
+			c.Summary = c.Summary.noting("it answered another request")
 		}
 		changed = append(changed, *c)
 	}

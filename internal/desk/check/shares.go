@@ -39,7 +39,7 @@ func askWantedGateway(ctx context.Context, r *run) Check {
 	c := r.host(ctx, GatewayPart, address, err)
 	if c.State == OK {
 		c.State = Info
-		c.Summary += " · shares not asked for without a sign-in"
+		c.Summary = c.Summary.With("shares not asked for without a sign-in")
 	}
 	return c
 }
@@ -82,7 +82,11 @@ func readShares(ctx context.Context, service *session.Service, domain, host stri
 	}
 	switch {
 	case as[*session.NotReachedError](err) != nil, as[*session.UnknownDomainError](err) != nil:
-		return Check{State: Skipped, Summary: "not one of their domains", found: &observation{}}
+		return Check{
+			State:   Skipped,
+			Summary: Summary{"not one of their domains"},
+			found:   &observation{},
+		}
 	case err != nil:
 		return refusedShares(host, observe(err, service.Discreet()))
 	}
@@ -101,7 +105,7 @@ func readShares(ctx context.Context, service *session.Service, domain, host stri
 		c.State = Warn
 		c.found.ResponseCode, _ = body.Words(counted.Beside.Code)
 		c.found.Message, c.found.LeftOut = body.Words(counted.Beside.Words)
-		c.Summary += ", with " + answerInShort(0, c.found)
+		c.Summary = c.Summary.goingOn(", ", "with "+answerInShort(0, c.found))
 	}
 	return c
 }
@@ -151,7 +155,7 @@ func refusedShares(host string, o *observation) Check {
 	if c.Status == 0 {
 		c.Status = http.StatusOK // that of an envelope which refuses
 	}
-	c.Summary = "no access (" + refusalInShort(c.Status, o) + ")"
+	c.Summary = Summary{"no access (" + refusalInShort(c.Status, o) + ")"}
 	return c
 }
 
@@ -167,7 +171,7 @@ func countedShares(ctx context.Context, host string, counted ShareCount, receive
 		State:   OK,
 		Host:    host,
 		Status:  http.StatusOK,
-		Summary: counted.InWords(),
+		Summary: Summary{counted.InWords()},
 		found:   o,
 	}
 	switch {
@@ -175,8 +179,9 @@ func countedShares(ctx context.Context, host string, counted ShareCount, receive
 		o.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
 	case counted.More:
 		c.State = Fail
-		c.Summary = "the list ended early after " + human.Count(counted.Shares, "share", "shares")
-		o.outcome, o.Failure, o.Reason = outcomeDropped, failureAnswer, c.Summary
+		o.outcome, o.Failure = outcomeDropped, failureAnswer
+		o.Reason = "the list ended early after " + human.Count(counted.Shares, "share", "shares")
+		c.Summary = Summary{o.Reason}
 		if ctx.Err() != nil {
 			o.outcome, o.Failure = outcomeSilent, api.CauseTimeout.String()
 		}

@@ -19,7 +19,7 @@ func signIn(ctx context.Context, r *run) Check {
 		return Check{
 			State:   Skipped,
 			Because: Lookup,
-			Summary: "not possible: this is not an e-mail address",
+			Summary: Summary{"not possible: this is not an e-mail address"},
 		}
 	}
 	profile := r.service.Profile
@@ -46,7 +46,7 @@ func signIn(ctx context.Context, r *run) Check {
 		State:   OK,
 		Host:    host,
 		Status:  http.StatusOK,
-		Summary: "accepted",
+		Summary: Summary{acceptedInWords(said.Life, status)},
 		found: &observation{
 			outcome:     outcomeAnswered,
 			AskedFor:    askedFor,
@@ -56,17 +56,24 @@ func signIn(ctx context.Context, r *run) Check {
 	}
 	if !isLife(said.Life) {
 		c.State, c.found.LifeSaid = Warn, said.Life
-		c.Summary += "; expires_in is " + said.Life
-	}
-	if status.Life > 0 {
-		c.Summary += "; token valid " + human.InWords(status.Life)
-	}
-	if status.Renewable {
-		c.Summary += ", renewable"
-	} else {
-		c.Summary += ", not renewable"
 	}
 	return c
+}
+
+// acceptedInWords says in a few words what a sign-in brought: for how long the token is valid, and
+// whether it can be renewed. life is that of the token as the authority wrote it.
+func acceptedInWords(life string, status session.Status) string {
+	text := "accepted"
+	if !isLife(life) {
+		text += "; expires_in is " + life
+	}
+	if status.Life > 0 {
+		text += "; token valid " + human.InWords(status.Life)
+	}
+	if status.Renewable {
+		return text + ", renewable"
+	}
+	return text + ", not renewable"
 }
 
 // isLife reports whether the life of a token, as an authority wrote it, is a positive number of
@@ -87,10 +94,10 @@ func refusedSignIn(host string, err error, discreet bool) Check {
 	}
 	c := asked(host, o)
 	if o.outcome == outcomeRefused {
-		c.Summary = "refused (" + refusalInShort(c.Status, o) + ")"
+		c.Summary = Summary{"refused (" + refusalInShort(c.Status, o) + ")"}
 	}
 	if o.NoClientSecret {
-		c.Summary += ": it has no client secret"
+		c.Summary = c.Summary.goingOn(": ", "it has no client secret")
 	}
 	return c
 }

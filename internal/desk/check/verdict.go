@@ -191,7 +191,7 @@ func (s *scene) remarks(shows Check) string {
 		if c.ID == shows.ID || c.ID == Control || !c.State.Failed() {
 			continue
 		}
-		list = append(list, checkName(c.ID)+": "+c.Summary)
+		list = append(list, checkName(c.ID)+": "+c.Summary.String())
 	}
 	if len(list) == 0 {
 		return ""
