@@ -11,22 +11,24 @@ import (
 // The rule that tells envelopes from records. It looks at names, and never at how many elements an
 // array has, as a list may be empty.
 //
-//  1. Each element of an array is a record. So is each value of a body that has several (NDJSON). An
-//     array in an array is one record. A null alone is no record.
+//  1. Each element of an array is a record. So is each value of a body that has several (NDJSON).
+//     An array in an array is one record. A null alone is no record.
 //
-//  2. An object that has a name of its own ([identityNames]: Id, Name, ...) is a record, whatever is
-//     inside. But if it also has something that only an answer has ([answerNames]: ResponseInfo,
+//  2. An object that has a name of its own ([identityNames]: Id, Name, ...) is a record, whatever
+//     is inside. But if it also has something that only an answer has ([answerNames]: ResponseInfo,
 //     jsonrpc, a further page), it is an envelope.
 //
-//  3. Any other object is an envelope if it has a list. The list is the first of these that there is:
-//     the only array with a usual name ([listNames]); the only array that is not about the answer
-//     ([asideNames]: errors, links, ...); the only object with a usual name, if it is an envelope or if
-//     everything beside it is about the answer; inside another envelope, the only object (GraphQL).
-//     The records of an inner object are those that this rule finds in it, or else the object itself.
+//  3. Any other object is an envelope if it has a list. The list is the first of these that there
+//     is: the only array with a usual name ([listNames]); the only array that is not about the
+//     answer ([asideNames]: errors, links, ...); the only object with a usual name, if it is an
+//     envelope or if everything beside it is about the answer; inside another envelope, the only
+//     object (GraphQL). The records of an inner object are those that this rule finds in it, or
+//     else the object itself.
 //
 //  4. An object without a list is an empty list if it has a null instead of a list, and beside it
 //     something about the answer; inside another envelope, if it has such a null or is empty. Any
-//     other object is one record. So is an answer with errors and no records, so that people see them.
+//     other object is one record. So is an answer with errors and no records, so that people see
+//     them.
 //
 // An object that maps ids to records is one record, as the ids may be nowhere else.
 
@@ -34,7 +36,8 @@ import (
 // is "odatanextlink".
 var (
 	// listNames are the usual names of the list in an envelope.
-	listNames = setOf(`data items value values results result records content d embedded hits entries entry rows
+	listNames = setOf(`
+		data items value values results result records content d embedded hits entries entry rows
 		resources elements edges nodes list response payload member members objects collection`)
 
 	// identityNames are the names of members that say which thing an object is.
@@ -45,23 +48,34 @@ var (
 
 	// asideNames are the names of members that say something about the answer, not about what was
 	// asked for.
-	asideNames = setOf(`message messages status statuscode success ok code error errors warnings meta metadata
-		link links included includes facets aggregations aggs sort order fields columns schema extensions version
-		kind etag object url href self took timedout shards context type apiversion timestamp requestid
-		responsemetadata page paging pagination pageinfo pageable pagelen perpage pagesize size number limit
-		offset start startat cursor first last previous prev empty help duration`)
+	asideNames = setOf(`
+		message messages status statuscode success ok code error errors warnings meta metadata
+		link links included includes facets aggregations aggs sort order fields columns schema
+		extensions version kind etag object url href self took timedout shards context type
+		apiversion timestamp requestid responsemetadata page paging pagination pageinfo pageable
+		pagelen perpage pagesize size number limit offset start startat cursor first last previous
+		prev empty help duration`)
 
 	// nextNames are the names of members that, if they are set, lead to a further page.
-	nextNames = setOf(`next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
-		nextcursor nextmarker nextrecordsurl continuationtoken continuation hasmore hasnext hasnextpage istruncated
-		incompleteresults`)
+	nextNames = setOf(`
+		next odatanextlink nextlink nextpage nexturl nextpageurl nexthref nextpagetoken nexttoken
+		nextcursor nextmarker nextrecordsurl continuationtoken continuation hasmore hasnext
+		hasnextpage istruncated incompleteresults`)
 
 	// totalNames are the names of the number of all records.
-	totalNames = setOf(`total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
+	totalNames = setOf(`
+		total totalcount totalsize totalresults totalitems totalelements totalrecords totalhits
 		odatacount count recordcount`)
 
-	// pageNames are the names of objects that have such members inside.
-	pageNames = setOf(`meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
+	// recordNames are those of both that a record may have as well, so that they show no answer.
+	recordNames = setOf("next total count")
+
+	// errorNames are the names of members that, if they are set, say what went wrong.
+	errorNames = setOf("error errors")
+
+	// pageNames are the names of objects that have members of nextNames and totalNames inside.
+	pageNames = setOf(`
+		meta metadata links page paging pagination pageinfo responsemetadata responseinfo`)
 )
 
 // setOf returns the set of the names in a list with blanks between them.
@@ -97,7 +111,7 @@ type object struct {
 
 	// The records of the objects in it that may have the list.
 	usualEnvelopes []*list // of envelopes with a usual name
-	usualThings    []*list // of records with a usual name, which are these records
+	usualRecords   []*list // of objects with a usual name that are records themselves
 	inner          []*list // of objects with another name
 
 	isNamed   bool // it has a name of its own
@@ -120,15 +134,15 @@ func (o *object) depth() int {
 	return 1 + o.outer.depth()
 }
 
-// isThing reports whether the object is a record by its name, as far as it was read.
-func (o *object) isThing() bool { return o.isNamed && !o.isAnswer }
+// isRecord reports whether the object is a record by its name, as far as it was read.
+func (o *object) isRecord() bool { return o.isNamed && !o.isAnswer }
 
 // mayHold reports whether a member may be the list or have it inside: an array or object with a
 // plain name, whose first byte is a bracket.
 func (o *object) mayHold(name string, bracket byte) bool {
 	isArray := bracket == '['
 	switch {
-	case o.isThing():
+	case o.isRecord():
 		return false
 	case listNames[name]:
 		return isArray || o.depth() < maxEnvelopes
@@ -143,36 +157,49 @@ func (o *object) mayHold(name string, bracket byte) bool {
 // list returns the list of the records, as far as the object was read. It is nil if the object is a
 // record itself.
 func (o *object) list() *list {
-	lists := [][]*list{o.usualArrays, o.arrays, o.usualEnvelopes}
-	if o.facts == 0 {
-		lists = append(lists, o.usualThings)
-		if o.outer != nil {
-			lists = append(lists, o.inner)
-		}
-	}
-	if o.isThing() {
+	if o.isRecord() {
 		return nil
 	}
-	for _, found := range lists {
+	for _, found := range o.candidates() {
 		switch len(found) {
 		case 0:
 			continue
 		case 1:
 			return found[0]
 		}
-		return nil
+		return nil // any of several may be the list
 	}
-	saysNone := o.hasNull && (o.hasAside || o.isAnswer)
-	isEmptyWithin := o.outer != nil && (o.hasNull || o.members == 0)
-	if (saysNone || isEmptyWithin) && !o.hasErrors {
+	if o.saysNone() && !o.hasErrors {
 		return new(list)
 	}
 	return nil
 }
 
+// candidates are what may be the list, each kind by itself. An earlier kind goes first.
+func (o *object) candidates() [][]*list {
+	kinds := [][]*list{o.usualArrays, o.arrays, o.usualEnvelopes}
+	if o.facts > 0 {
+		return kinds
+	}
+	kinds = append(kinds, o.usualRecords)
+	if o.outer != nil {
+		kinds = append(kinds, o.inner)
+	}
+	return kinds
+}
+
+// saysNone reports whether the object, which has no list, says that there are no records.
+func (o *object) saysNone() bool {
+	isAboutAnswer := o.hasAside || o.isAnswer
+	if o.outer == nil {
+		return o.hasNull && isAboutAnswer
+	}
+	return o.hasNull || o.members == 0
+}
+
 // provisional returns the list while the object is still being read. Of several it is the first.
 func (o *object) provisional() *list {
-	if found := o.list(); found != nil || o.isThing() {
+	if found := o.list(); found != nil || o.isRecord() {
 		return found
 	}
 	for _, arrays := range [][]*list{o.usualArrays, o.arrays} {
@@ -198,7 +225,7 @@ func (o *object) addObject(name string, records *list, isEnvelope bool) {
 	case listNames[name] && isEnvelope:
 		o.usualEnvelopes = append(o.usualEnvelopes, records)
 	case listNames[name]:
-		o.usualThings = append(o.usualThings, records)
+		o.usualRecords = append(o.usualRecords, records)
 	default:
 		o.inner = append(o.inner, records)
 	}
@@ -207,11 +234,12 @@ func (o *object) addObject(name string, records *list, isEnvelope bool) {
 // note takes note of a member that cannot be the list. sent is its name as it was sent, name the
 // same without signs. An at sign marks a member about the answer, such as "@id" of JSON-LD.
 func (o *object) note(sent, name string, value []byte) {
-	isSet := isTruthy(value)
+	isSet, isNull := isTruthy(value), value[0] == 'n'
+	isMarked := strings.HasPrefix(sent, "@")
 	switch {
-	case sent != "" && sent[0] == '@' && identityNames[name]:
+	case isMarked && identityNames[name]:
 		o.hasAside = true
-	case value[0] == 'n' && listNames[name]:
+	case isNull && listNames[name]:
 		o.hasNull = true
 	case identityNames[name]:
 		o.isNamed = o.isNamed || isSet
@@ -220,11 +248,10 @@ func (o *object) note(sent, name string, value []byte) {
 		o.isAnswer = true
 	case nextNames[name], totalNames[name]:
 		o.hasAside = true
-		mayBeOfAThing := name == "next" || name == "total" || name == "count"
-		o.isAnswer = o.isAnswer || !mayBeOfAThing
+		o.isAnswer = o.isAnswer || !recordNames[name]
 	case asideNames[name]:
 		o.hasAside = true
-		o.hasErrors = o.hasErrors || isSet && (name == "errors" || name == "error")
+		o.hasErrors = o.hasErrors || isSet && errorNames[name]
 	default:
 		o.facts++
 	}
@@ -234,7 +261,9 @@ func (o *object) note(sent, name string, value []byte) {
 func isTruthy(value []byte) bool {
 	switch value[0] {
 	case '{', '[':
-		return value[jsonscan.SkipSpace(value, 1)] != value[0]+2 // the closing bracket
+		inside := value[jsonscan.SkipSpace(value, 1)]
+		isEmpty := inside == '}' || inside == ']'
+		return !isEmpty
 	}
 	return !slices.Contains([]string{"null", "false", `""`, "0"}, string(value))
 }
@@ -253,7 +282,7 @@ func (f *Further) note(name string, value []byte) {
 	switch {
 	case nextNames[name]:
 		f.Next = f.Next || isTruthy(value)
-	case name == "last" && string(value) == "false":
+	case name == "last" && string(value) == "false": // this page is not the last one
 		f.Next = true
 	case totalNames[name] && value[0] == '{': // {"value":300,"relation":"eq"}
 		for item := range jsonscan.Items(value, 0) {
@@ -278,13 +307,18 @@ func (f *Further) noteTotal(value []byte) {
 	digits := strings.TrimLeft(strings.Trim(string(value), `"`), "0")
 	const maxDigits = 18
 	isNumber := digits != "" && len(digits) <= maxDigits && strings.Trim(digits, "0123456789") == ""
-	if isNumber && (len(digits) > len(f.Total) || len(digits) == len(f.Total) && digits > f.Total) {
+	if isNumber && isLarger(digits, f.Total) {
 		f.Total = digits
 	}
 }
 
 // beyond reports whether the body says that there are more records than these.
-func (f Further) beyond(rows int) bool {
-	had := strconv.Itoa(rows)
-	return f.Next || len(f.Total) > len(had) || len(f.Total) == len(had) && f.Total > had
+func (f Further) beyond(rows int) bool { return f.Next || isLarger(f.Total, strconv.Itoa(rows)) }
+
+// isLarger compares two numbers in digits without leading zeros, or "" for none.
+func isLarger(digits, than string) bool {
+	if len(digits) != len(than) {
+		return len(digits) > len(than)
+	}
+	return digits > than
 }

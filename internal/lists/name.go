@@ -51,24 +51,47 @@ func wordsIn(name string) []jsonscan.Span {
 	return words
 }
 
-// knownLabels are the labels of columns by the last member of their names, as far as these are
-// known from public clients of the service.
-var knownLabels = map[string]string{
-	"DiskUsage":    "Disk",
-	"HistoryUsage": "History",
-	"DeletedUsage": "Deleted",
-	"SpaceUsage":   "Space",
+// knownMember is what is known of a member of records.
+type knownMember struct {
+	label string // of its column
+	event event  // which a time is about
+}
 
-	"ShareAssociationType": "Association",
-	"ShareRelations":       "Relations",
-	"ShareCategory":        "Category",
-	"ShareType":            "Type",
+// event is what happened at a time, as a word that names of columns have for it: "created". Names
+// of other services may have any other word.
+type event string
 
-	"ShareTick":  "Changed",
-	"CreateTime": "Created",
-	"UpdateTime": "Updated",
-	"ModifyTime": "Modified",
-	"ExpireTime": "Expires",
+// The events that queries know, see otherNames.
+const (
+	eventChanged  event = "changed"
+	eventModified event = "modified"
+	eventModify   event = "modify"
+	eventUpdated  event = "updated"
+	eventUpdate   event = "update"
+	eventEdited   event = "edited"
+
+	eventCreated  event = "created"
+	eventCreate   event = "create"
+	eventCreation event = "creation"
+)
+
+// knownMembers are the members that are known from public clients of the service, by their names.
+var knownMembers = map[string]knownMember{
+	"DiskUsage":    {label: "Disk"},
+	"HistoryUsage": {label: "History"},
+	"DeletedUsage": {label: "Deleted"},
+	"SpaceUsage":   {label: "Space"},
+
+	"ShareAssociationType": {label: "Association"},
+	"ShareRelations":       {label: "Relations"},
+	"ShareCategory":        {label: "Category"},
+	"ShareType":            {label: "Type"},
+
+	"ShareTick":  {label: "Changed", event: eventChanged},
+	"CreateTime": {label: "Created", event: eventCreated},
+	"UpdateTime": {label: "Updated", event: eventUpdated},
+	"ModifyTime": {label: "Modified", event: eventModified},
+	"ExpireTime": {label: "Expires"},
 }
 
 // labelsOf returns the labels of columns, by their names. A label is as short as it can be without
@@ -109,18 +132,24 @@ func labelOf(name string, parts int) string {
 // shortLabel returns the label of a member: what people call it, or its words without an id at the
 // end.
 func shortLabel(member string) string {
-	if known := knownLabels[member]; known != "" {
-		return known
+	if known, ok := knownMembers[member]; ok {
+		return known.label
 	}
+	return inWords(withoutID(member))
+}
+
+// withoutID returns a member without the word "id" at its end: "owner" of "owner_id". A member that
+// has no other word, or is more than words, stays as it is.
+func withoutID(member string) string {
 	words := wordsIn(member)
 	if len(words) < 2 || !isWords(member) {
-		return inWords(member)
+		return member
 	}
 	last := words[len(words)-1].Start
-	if strings.EqualFold(member[last:], "id") {
-		member = strings.TrimRight(member[:last], wordSeparators)
+	if !strings.EqualFold(member[last:], "id") {
+		return member
 	}
-	return inWords(member)
+	return strings.TrimRight(member[:last], wordSeparators)
 }
 
 // inWords writes members as words, the first with a capital. Abbreviations stay as they are, and so

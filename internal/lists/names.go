@@ -14,8 +14,8 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// names finds the columns of a table by the names in a query. It remembers what it has found: a query
-// may name a column a thousand times.
+// names finds the columns of a table by the names in a query. It remembers what it has found: a
+// query may name a column a thousand times.
 type names struct {
 	table *Table
 	known map[string]meaning
@@ -95,8 +95,8 @@ func cutRange(value string) (from, to string, ok bool) {
 	return end(from), end(to), ok
 }
 
-// comparable reports whether the text after an operator without a name begins with a number, a size or
-// a time.
+// comparable reports whether the text after an operator without a name begins with a number, a size
+// or a time.
 func (n *names) comparable(value string) bool {
 	words := strings.Fields(value[:min(len(value), maxMoment)])
 	if len(words) == 0 {
@@ -117,8 +117,8 @@ func (n *names) comparable(value string) bool {
 // maxMoment is how many bytes of a time are read.
 const maxMoment = 64
 
-// like returns names, as they are typed, that may be meant by a name that no column has, the likeliest
-// first.
+// like returns names, as they are typed, that may be meant by a name that no column has, the
+// likeliest first.
 func (n *names) like(name string) []string {
 	wanted := foldedName(name)
 	if letters := utf8.RuneCountInString(wanted); letters < 2 || letters > maxMoment {
@@ -136,7 +136,9 @@ func (n *names) like(name string) []string {
 	for _, other := range slices.Sorted(maps.Keys(otherNames)) {
 		found = append(found, likely{other: other, distance: distanceOf(wanted, other)})
 	}
-	slices.SortStableFunc(found, func(a, b likely) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(found, func(a, b likely) int {
+		return cmp.Compare(a.distance, b.distance)
+	})
 	var typed []string
 	nearest := maxDistance
 	for _, l := range found {
@@ -220,8 +222,8 @@ func (t *Table) typedName(col int) string {
 	return name
 }
 
-// otherNames has names that columns have in other programs, with a function that returns the index of
-// the column meant, or nil. They count if no column has the name.
+// otherNames has names that columns have in other programs, with a function that returns the index
+// of the column meant, or nil. They count if no column has the name.
 var otherNames = map[string]func(t *Table) []int{
 	"size":     firstSize,
 	"sizes":    firstSize,
@@ -272,12 +274,17 @@ func firstOf(role Role) func(t *Table) []int {
 // ownership returns the column of owners, or else the first column of people.
 func ownership(t *Table) []int {
 	owners := t.firstThat(func(c ColumnInfo) bool {
-		return c.Role == RolePerson && strings.EqualFold(c.Label, "owner")
+		return c.Role == RolePerson && isOwner(lastMember(c.Name))
 	})
 	if owners != nil {
 		return owners
 	}
 	return firstOf(RolePerson)(t)
+}
+
+// isOwner reports whether a member is called owner, or like the id of one.
+func isOwner(member string) bool {
+	return slices.Equal(Words(withoutID(member)), []string{"owner"})
 }
 
 // firstSize returns the first column of sizes.
@@ -292,20 +299,23 @@ func firstTime(t *Table) []int {
 
 // lastChange returns the first column of times that is named for a change.
 func lastChange(t *Table) []int {
-	return t.timeNamed("changed", "modified", "modify", "updated", "update", "edited")
+	return t.timeOf(
+		eventChanged, eventModified, eventModify, eventUpdated, eventUpdate, eventEdited,
+	)
 }
 
 // creation returns the first column of times that is named for the creation of something.
-func creation(t *Table) []int { return t.timeNamed("created", "create", "creation") }
+func creation(t *Table) []int { return t.timeOf(eventCreated, eventCreate, eventCreation) }
 
-// timeNamed returns the first column of times that has one of the words as its label, or in the last
-// member of its name. Earlier words go first.
-func (t *Table) timeNamed(words ...string) []int {
-	for _, word := range words {
+// timeOf returns the first column of times that is about one of the events: its last member is
+// known to be, or has the word. Earlier events go first.
+func (t *Table) timeOf(events ...event) []int {
+	for _, wanted := range events {
 		found := t.firstThat(func(c ColumnInfo) bool {
-			isNamed := strings.EqualFold(c.Label, word) ||
-				slices.Contains(Words(lastMember(c.Name)), word)
-			return c.Kind.isTime() && isNamed
+			member := lastMember(c.Name)
+			isAbout := knownMembers[member].event == wanted ||
+				slices.Contains(Words(member), string(wanted))
+			return c.Kind.isTime() && isAbout
 		})
 		if found != nil {
 			return found
@@ -314,8 +324,8 @@ func (t *Table) timeNamed(words ...string) []int {
 	return nil
 }
 
-// firstThat returns the index of the first column, in the order of the screen, that fits; nil if none
-// does.
+// firstThat returns the index of the first column, in the order of the screen, that fits; nil if
+// none does.
 func (t *Table) firstThat(fits func(c ColumnInfo) bool) []int {
 	at := slices.IndexFunc(t.sample().display, fits)
 	if at < 0 {
@@ -329,7 +339,7 @@ func (t *Table) firstThat(fits func(c ColumnInfo) bool) []int {
 func (t *Table) partsOf(wanted string) []int {
 	isNamed := func(member string) bool {
 		return foldedName(member) == wanted ||
-			foldedName(knownLabels[member]) == wanted ||
+			foldedName(knownMembers[member].label) == wanted ||
 			hasWords(member, wanted)
 	}
 	return t.columnsThat(func(c ColumnInfo) bool {
