@@ -2,6 +2,7 @@ package styles
 
 import (
 	"strings"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -15,12 +16,19 @@ type Style struct {
 	SGR             SGR
 	// framed means that the style adds cells around the text.
 	framed bool
+	// bold makes the style in bold, the first time that it is needed.
+	bold func() Style
 }
 
 // newStyle makes a style of the theme.
 func newStyle(s lipgloss.Style) Style {
 	frame := s.GetHorizontalFrameSize() + s.GetVerticalFrameSize()
-	return Style{Style: &s, SGR: sgrOf(s), framed: frame > 0}
+	return Style{
+		Style:  &s,
+		SGR:    sgrOf(s),
+		framed: frame > 0,
+		bold:   sync.OnceValue(func() Style { return newStyle(s.Bold(true)) }),
+	}
 }
 
 // Render returns texts, joined by spaces, in the style. If there are several lines, all are padded
@@ -39,8 +47,13 @@ func (s Style) Render(texts ...string) string {
 	return s.SGR.Render(text)
 }
 
-// Bold is the style in bold, or not.
-func (s Style) Bold(bold bool) Style { return newStyle(s.Style.Bold(bold)) }
+// Bold is the style in bold; the zero Style has no bold one, and is returned as it is.
+func (s Style) Bold() Style {
+	if s.bold == nil {
+		return s
+	}
+	return s.bold()
+}
 
 // Underline is the style underlined, or not.
 func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underline(underlined)) }

@@ -151,10 +151,10 @@ func (t *Theme) markByShape() {
 	t.Header = Ground{SGR: reverse.SGR, uniform: true}
 	t.Box = Ground{}
 	t.Dimmed = newStyle(plain.Faint(true))
-	t.TabActive = reverse.Bold(true)
+	t.TabActive = reverse.Bold()
 	t.Match = t.Match.Underline(true)
 	t.Toast = reverse
-	t.ToastBad = reverse.Bold(true)
+	t.ToastBad = reverse.Bold()
 }
 
 // theme makes the theme with the colours of a palette.
@@ -164,7 +164,7 @@ func (p palette) theme() *Theme {
 	on := func(front, back colour) Style { return newStyle(fg(front).Background(back.lipgloss())) }
 	return &Theme{
 		Text:   text,
-		Strong: text.Bold(true),
+		Strong: text.Bold(),
 		Muted:  fg(p.muted),
 		Faint:  fg(p.faint),
 		Accent: fg(p.accent),
@@ -181,16 +181,16 @@ func (p palette) theme() *Theme {
 		BoxLine: fg(p.accent),
 		Dimmed:  fg(p.faint),
 
-		TabActive: fg(p.accent).Bold(true).Underline(true),
-		Key:       fg(p.accent).Bold(true),
+		TabActive: fg(p.accent).Bold().Underline(true),
+		Key:       fg(p.accent).Bold(),
 
 		ColumnHead:   fg(p.muted),
-		ColumnMarked: fg(p.accent).Bold(true).Underline(true),
+		ColumnMarked: fg(p.accent).Bold().Underline(true),
 		Match:        fg(p.match),
 		Absent:       newStyle(fg(p.faint).Italic(true)),
 
 		Toast:    newStyle(on(p.barText, p.bar).Padding(0, 1)),
-		ToastBad: newStyle(on(p.barWarn, p.bar).Bold(true).Padding(0, 1)),
+		ToastBad: newStyle(on(p.barWarn, p.bar).Bold().Padding(0, 1)),
 
 		Glyphs:  glyphs(),
 		palette: p,

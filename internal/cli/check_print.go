@@ -170,7 +170,7 @@ func (s cardStyle) verdict(r check.Report) []string {
 	mark, style := s.mark(v.State)
 	heading := strings.TrimSpace(mark) + ": " + r.Title()
 	if !s.words {
-		heading = style.Bold(true).Render(mark + " " + r.Title())
+		heading = style.Bold().Render(mark + " " + r.Title())
 	}
 	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID))
 	lines = append(lines, "")

@@ -207,7 +207,7 @@ func (d *detail) border(found *check.Check) screen.Pane {
 	t := d.card.env.Theme
 	sign, style := Mark(t, found.State)
 	pane := d.card.detailPane(found)
-	pane.Title = style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render(string(found.State))
+	pane.Title = style.Bold().Render(sign+" "+pane.Title) + "  " + style.Render(string(found.State))
 	if took := d.card.took(found); took != "" && pane.Note != "" {
 		pane.Note += " " + t.Glyphs.Separator + " " + took
 	}

@@ -194,11 +194,11 @@ func (c *card) title() (string, *styles.Style) {
 		if c.run.stopped {
 			text = "Stopping"
 		}
-		return style.Bold(true).Render(sign + " " + text), &t.Line
+		return style.Bold().Render(sign + " " + text), &t.Line
 	}
 	sign, style := Mark(t, c.report.Verdict.State)
 	text, code := c.titleWords()
-	drawn := style.Bold(true).Render(sign + " " + text)
+	drawn := style.Bold().Render(sign + " " + text)
 	if code != "" {
 		drawn += "  " + t.Muted.Render(code)
 	}

@@ -195,7 +195,7 @@ func (a *answer) Frame() screen.Frame { return screen.InPane }
 func (a *answer) View() screen.View {
 	number := strconv.Itoa(a.entry.number)
 	mark, style := a.entry.verdictMark(a.env.Theme)
-	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
+	title := style.Bold().Render(mark + " " + a.entry.verdict())
 	v := a.Model.View()
 	v.Title = "Result " + number
 	v.Border = screen.Pane{Title: title, Note: "result " + number, Border: style}

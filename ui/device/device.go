@@ -192,7 +192,7 @@ func (m *Model) side() screen.Side {
 			Border: style,
 		},
 		Body: screen.Column{
-			screen.Marked{Mark: style.Render(mark), Style: style.Bold(true), Text: e.verdict()},
+			screen.Marked{Mark: style.Render(mark), Style: style.Bold(), Text: e.verdict()},
 			screen.Text{Text: safetext.Clip(e.meaning().Meaning, maxMeaning)},
 			screen.Blank{},
 			fields.Groups{Theme: t, Groups: groups},

@@ -347,7 +347,7 @@ func (m *Menu) drawTexts(at int, isChosen bool, names, keys, width int) string {
 	t, e, f := m.env.Theme, m.entry(at), m.found[at]
 	style, match := t.Text, t.Match
 	if isChosen {
-		style, match = t.Strong, match.Bold(true)
+		style, match = t.Strong, match.Bold()
 	}
 	title := safetext.Truncate(e.Title, max(width-rowIndent-2*columnGap-keys, 1))
 	titleWidth := safetext.Width(title)
