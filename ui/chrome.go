@@ -209,7 +209,7 @@ func (c *chrome) footer(
 		margin = 1
 	}
 	room := c.width - 2*margin
-	more := part{text: c.env.Theme.Faint.Render(c.env.Theme.Glyphs.More)}
+	more := newPart(c.env.Theme.Faint.Render(c.env.Theme.Glyphs.More))
 	shown := func(n int) []part {
 		if n == len(left) {
 			return left
@@ -226,7 +226,7 @@ func (c *chrome) footer(
 	}
 	n, ellipsis := len(left), 0
 	for n > 0 && !fits(left[:n], ellipsis) {
-		n, ellipsis = n-1, len(hintGap)+screen.Cells(more.text)
+		n, ellipsis = n-1, len(hintGap)+more.cells
 	}
 	parts := shown(n)
 	if n == 0 && len(left) > 0 && fits(left[:1], 0) {
@@ -251,10 +251,8 @@ func (c *chrome) hints(
 		if a.Quiet || !a.Enabled() {
 			continue
 		}
-		hint := part{
-			text: t.Key.Render(a.KeyName()) + " " + t.Muted.Render(a.Title),
-			run:  func() tea.Cmd { return perform(a) },
-		}
+		hint := newPart(t.Key.Render(a.KeyName()) + " " + t.Muted.Render(a.Title))
+		hint.run = func() tea.Cmd { return perform(a) }
 		switch {
 		case a.ID == screen.RootHelp || a.ID == screen.RootPalette:
 			last = append(last, hint)
@@ -283,25 +281,28 @@ type chrome struct {
 	spots        []screen.Spot
 }
 
-// part is a drawn part of a line, and what a click on it does; nil does nothing.
+// part is a drawn part of a line, with its width, and what a click on it does; nil does nothing.
 type part struct {
-	text string
-	run  func() tea.Cmd
+	text  string
+	cells int
+	run   func() tea.Cmd
 }
+
+// newPart is a drawn text that cannot be clicked.
+func newPart(text string) part { return part{text: text, cells: screen.Cells(text)} }
 
 // row draws parts that begin in column x of line y, with a separator between them, and makes them
 // clickable.
 func (c *chrome) row(x, y int, separator string, parts []part) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		width := screen.Cells(p.text)
 		if p.run != nil {
 			c.spots = append(c.spots, screen.Spot{
-				X: x, Y: y, Width: width, Height: 1, Click: func(int, int) tea.Cmd { return p.run() },
+				X: x, Y: y, Width: p.cells, Height: 1, Click: func(int, int) tea.Cmd { return p.run() },
 			})
 		}
 		texts[i] = p.text
-		x += width + screen.Cells(separator)
+		x += p.cells + screen.Cells(separator)
 	}
 	return strings.Join(texts, separator)
 }
@@ -310,7 +311,7 @@ func (c *chrome) row(x, y int, separator string, parts []part) string {
 func rowWidth(separator string, parts []part) int {
 	width := max(len(parts)-1, 0) * screen.Cells(separator)
 	for _, p := range parts {
-		width += screen.Cells(p.text)
+		width += p.cells
 	}
 	return width
 }
@@ -467,10 +468,11 @@ func (c *chrome) tabBar(y int, p *domainPage) string {
 	parts, shows := make([]part, len(titles)), !c.covered && !p.asks()
 	for i, title := range titles {
 		key := c.env.Keys.Key(p.panes[i].ID)
-		parts[i].text = t.Muted.Render(strings.TrimSpace(key + " " + title))
+		drawn := t.Muted.Render(strings.TrimSpace(key + " " + title))
 		if i == p.active {
-			parts[i].text = t.Key.Render(key) + " " + t.TabActive.Render(title)
+			drawn = t.Key.Render(key) + " " + t.TabActive.Render(title)
 		}
+		parts[i] = newPart(drawn)
 		if shows {
 			parts[i].run = func() tea.Cmd { return p.show(i) }
 		}

@@ -189,8 +189,14 @@ type writer struct {
 	cut    bool // there are more values than maxValues
 }
 
+// usualFields is how many fields most groups have at most.
+const usualFields = 8
+
 // group begins a group.
-func (w *writer) group(title string) { w.groups = append(w.groups, fields.Group{Title: title}) }
+func (w *writer) group(title string) {
+	room := make([]fields.Field, 0, usualFields)
+	w.groups = append(w.groups, fields.Group{Title: title, Fields: room})
+}
 
 // add adds a field to the group that was begun last.
 func (w *writer) add(f fields.Field) {
