@@ -30,6 +30,7 @@ type answer struct {
 	result   *reading // with its tokens only while the answer has just come
 	meaning  api.CodeMeaning
 	revealed bool
+	head     screen.Part // as Settle measured it, see the type head
 }
 
 // newAnswer lays out the answer of an entry. result is nil if the answer came earlier: then it is
@@ -39,6 +40,7 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 		result = e.answer
 	}
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
+	a.head = head{a}
 	a.Model = record.Open(a.env, result.reader, 0)
 	a.Name, a.RevealAction = "the whole answer as JSON", screen.DeviceReveal
 	a.Before, a.Explains = a.facts, explain.Login
@@ -184,6 +186,7 @@ func (a *answer) facts() []fields.Group {
 
 // Settle implements [screen.Screen].
 func (a *answer) Settle(room screen.Room) {
+	a.head = screen.Keep(head{a}, room.Width, room.Height)
 	room.Height = a.body(nil).Rest(room.Width, room.Height)
 	a.Model.Settle(room)
 }
@@ -205,7 +208,7 @@ func (a *answer) View() screen.View {
 
 // body is the verdict with the record below it.
 func (a *answer) body(record screen.Part) screen.Fill {
-	return screen.Fill{Above: []screen.Part{head{a}}, Part: record}
+	return screen.Fill{Above: []screen.Part{a.head}, Part: record}
 }
 
 // head is a [screen.Part] above the record: an order to wipe the device, and the verdict. It leaves

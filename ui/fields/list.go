@@ -28,6 +28,9 @@ type List struct {
 	hasSide bool // the field under the cursor is explained beside the list
 	width   int
 	height  int // without the field that is shown below the list
+	// given has the lines of each field in that room, see share. It is nil if each has one, or if
+	// the groups have changed since.
+	given [][]int
 }
 
 // place says what is on a line of a list: a field of a group, its heading, or nothing.
@@ -42,7 +45,7 @@ const (
 // Set changes the groups. The cursor stays on its line, or moves to the nearest one that can be
 // selected.
 func (l *List) Set(groups []Group) {
-	l.groups, l.lines, l.explains = groups, l.lines[:0], false
+	l.groups, l.lines, l.explains, l.given = groups, l.lines[:0], false, nil
 	for g := range groups {
 		l.explains = l.explains || slices.ContainsFunc(groups[g].Fields, isExplained)
 		if g > 0 {
@@ -106,9 +109,10 @@ func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 
 // Settle gives the list its room, and scrolls so that the field under the cursor is in sight.
 func (l *List) Settle(room screen.Room) {
-	l.hasSide, l.width = room.Beside > 0, room.Width
-	below := l.below(l.pen(room.Width), room.Height)
-	l.height = room.Height - len(below)
+	l.hasSide, l.width, l.given = room.Beside > 0, room.Width, nil
+	p := l.pen(room.Width)
+	l.height = room.Height - len(l.below(p, room.Height))
+	l.given = l.share(p, l.height)
 	l.cursor.Layout(l.height)
 }
 
@@ -158,14 +162,21 @@ func (l *List) drawRows(p *pen, height int) (lines []string, rows []int) {
 	return lines, rows
 }
 
-// pen is the pen for a list of a width. A cell is left free at each side.
-func (l *List) pen(width int) *pen { return newPen(l.Theme, l.groups, max(width-1, 1)) }
+// pen is the pen for a list of a width.
+func (l *List) pen(width int) *pen { return newPen(l.Theme, l.groups, penWidth(width)) }
+
+// penWidth is the width of the fields of a list of a width. A cell is left free at each side.
+func penWidth(width int) int { return max(width-1, 1) }
 
 // share returns how many lines each field gets; nil for one each, because there is no room for all
 // of the list.
 func (l *List) share(p *pen, height int) [][]int {
 	if height <= len(l.lines) {
 		return nil
+	}
+	isSettled := p.width == penWidth(l.width) && height == l.height
+	if isSettled && l.given != nil {
+		return l.given
 	}
 	given, wanted := p.linesOf(l.groups, height)
 	dealOut(height-len(l.lines), given, wanted)

@@ -173,6 +173,27 @@ func (d Drawn) Draw(_, height int) Drawing {
 // Say implements [Part].
 func (Drawn) Say() iter.Seq[string] { return Texts() }
 
+// Kept is a [Part] that was drawn already for a room of one size. A screen that measures a part when
+// it settles keeps it, so that the part is not drawn again for the same room.
+type Kept struct {
+	Part
+	width, height int
+	drawing       Drawing
+}
+
+// Keep draws a part, and keeps that drawing.
+func Keep(part Part, width, height int) Kept {
+	return Kept{part, width, height, part.Draw(width, height)}
+}
+
+// Draw implements [Part].
+func (k Kept) Draw(width, height int) Drawing {
+	if width != k.width || height != k.height {
+		return k.Part.Draw(width, height)
+	}
+	return k.drawing
+}
+
 // Padded is a [Part] with empty lines below it to the end of its room.
 type Padded struct{ Part }
 
