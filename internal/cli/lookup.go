@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -219,7 +220,7 @@ func (e lookupEntry) outcome() batch.Outcome {
 	o := batch.Outcome{
 		Email: e.Email,
 		State: batch.Unknown,
-		Cause: batch.Cause{What: e.what(), Host: e.Host},
+		Cause: batch.Cause{ID: e.causeID(), What: e.what(), Host: e.Host},
 	}
 	isAnswered := e.Failure == failureNoDomain ||
 		e.Failure == failureOtherAddress ||
@@ -230,6 +231,14 @@ func (e lookupEntry) outcome() batch.Outcome {
 		o.State = batch.Failed
 	}
 	return o
+}
+
+// causeID returns the failure, with the status of HTTP if that is the failure.
+func (e lookupEntry) causeID() string {
+	if e.Failure == failureStatus {
+		return string(e.Failure) + "-" + strconv.Itoa(e.Status)
+	}
+	return string(e.Failure)
 }
 
 // what returns the failure in a few words.

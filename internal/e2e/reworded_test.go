@@ -247,7 +247,7 @@ func (w *rewriter) file(path string) ([]byte, error) {
 // decided are the members of the program's JSON that say what it has decided; all others are texts,
 // times and figures.
 var decided = []string{
-	"id", "state", "code", "scope", "status", "because", "check", "error_code", "known", "wipe",
+	"id", "state", "code", "cause", "scope", "status", "because", "check", "error_code", "known", "wipe",
 	"email", "primary_domain", "domain", "primary", "verdict", "checks", "authority", "renewable",
 }
 

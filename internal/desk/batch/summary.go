@@ -10,7 +10,10 @@ import (
 
 // Cause is why addresses ended in their state. Causes are compared with ==.
 type Cause struct {
-	What string // in a few words: "certificate not valid"
+	// ID is for programs: "certificate-expired". It is "" if a result of an older program has none.
+	ID string
+	// What says it in a few words: "certificate expired". It is the same wherever the ID is.
+	What string
 	Host string // the host that is concerned, or ""; it may come from outside
 }
 

@@ -16,14 +16,14 @@ func TestASummaryAddsUpAndNamesEachCauseWithItsHost(t *testing.T) {
 	if got := s.String(); got != "11 addresses: 11 not asked; 1 repeated" || s.HasFailures() {
 		t.Errorf("at the beginning: %q", got)
 	}
-	expired := Cause{"certificate not valid", "gateway.cw.example"}
+	expired := Cause{"certificate", "certificate not valid", "gateway.cw.example"}
 	for _, o := range []Outcome{
 		{"a@x", Done, Cause{What: "looks fine"}},
 		{"b@x", Failed, Cause{What: "wrong domain"}},
 		{"c@x", Failed, expired},
 		{"d@x", Failed, expired},
-		{"e@x", Unknown, Cause{"no answer in time", "global.example"}},
-		{"f@x", Warned, Cause{"clock wrong", "gateway.cw.example"}},
+		{"e@x", Unknown, Cause{"no-answer-in-time", "no answer in time", "global.example"}},
+		{"f@x", Warned, Cause{"clock", "clock wrong", "gateway.cw.example"}},
 		{"none", Failed, Cause{What: "not an e-mail address"}},
 		{"", Failed, Cause{What: "no e-mail address"}},
 	} {

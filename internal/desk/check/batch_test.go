@@ -138,7 +138,7 @@ func TestPeopleBehindAClockThatIsAheadHaveNotFailed(t *testing.T) {
 			t.Errorf("%d of %d are warned of: %s", warned, size, summary)
 		}
 		causes := summary.Causes()
-		if len(causes) != 1 || causes[0].Cause.What != lowerFirst(Clock.Title()) || causes[0].Cause.Host == "" {
+		if len(causes) != 1 || causes[0].Cause.ID != string(Clock) || causes[0].Cause.Host == "" {
 			t.Errorf("the causes are %v", causes)
 		}
 	})

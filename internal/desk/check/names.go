@@ -14,10 +14,16 @@ import (
 // Title returns the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// Cause returns the cause for a summary of many reports: the title as it stands in a sentence, and
-// the host that is at fault, if there is one.
+// Cause returns the cause for a summary of many reports: its id, its title as it stands in a
+// sentence, and the host that is at fault, if there is one. In the report of an older program the
+// code stands for the id if there is no title either. Otherwise that title is all there is to tell
+// causes apart.
 func (r Report) Cause() batch.Cause {
-	cause := batch.Cause{What: lowerFirst(r.Title())}
+	id := r.Verdict.Cause
+	if id == "" && r.Verdict.Title == "" {
+		id = string(r.Verdict.Code)
+	}
+	cause := batch.Cause{ID: id, What: lowerFirst(cmp.Or(causeTitles[id], r.Title()))}
 	if r.Verdict.Code.kind().atHost && r.Verdict.Scope != ScopeHere {
 		cause.Host = r.CauseHost()
 	}

@@ -15,12 +15,14 @@ func TestTheOutcomeOfAReportNamesTheHostOfItsCause(t *testing.T) {
 		state   batch.State
 		cause   batch.Cause
 	}{
-		{Verdict{State: OK, Code: LooksFine}, batch.Done, batch.Cause{What: "looks fine"}},
-		{Verdict{State: Info, Code: LooksFine}, batch.Noted, batch.Cause{What: "looks fine"}},
-		{Verdict{State: Warn, Code: Clock, Check: Gateway}, batch.Warned, batch.Cause{What: "clock wrong", Host: gateway}},
-		{Verdict{State: Fail, Code: Certificate, Check: Gateway}, batch.Failed, batch.Cause{What: "certificate not valid", Host: gateway}},
-		{Verdict{State: Unknown, Code: ServiceFailing, Check: Global, Title: "No answer in time"}, batch.Unknown, batch.Cause{What: "no answer in time", Host: "global.example"}},
-		{Verdict{State: Fail, Code: OtherPrimaryDomain, Check: Global}, batch.Failed, batch.Cause{What: "wrong domain"}},
+		{Verdict{State: OK, Code: LooksFine}, batch.Done, batch.Cause{ID: "looks-fine", What: "looks fine"}},
+		{Verdict{State: Info, Code: LooksFine}, batch.Noted, batch.Cause{ID: "looks-fine", What: "looks fine"}},
+		{Verdict{State: Warn, Code: Clock, Check: Gateway}, batch.Warned, batch.Cause{ID: "clock", What: "clock wrong", Host: gateway}},
+		{Verdict{State: Fail, Code: Certificate, Check: Gateway}, batch.Failed, batch.Cause{ID: "certificate", What: "certificate not valid", Host: gateway}},
+		{Verdict{State: Unknown, Code: ServiceFailing, Check: Global, Cause: "no-answer-in-time", Title: "In other words"}, batch.Unknown, batch.Cause{ID: "no-answer-in-time", What: "no answer in time", Host: "global.example"}},
+		{Verdict{State: Fail, Code: OtherPrimaryDomain, Check: Global}, batch.Failed, batch.Cause{ID: "other-primary-domain", What: "wrong domain"}},
+		{Verdict{State: Fail, Code: Network, Cause: "of-a-newer-program", Title: "Something new"}, batch.Failed, batch.Cause{ID: "of-a-newer-program", What: "something new"}},
+		{Verdict{State: Fail, Code: Network, Title: "Of an older program"}, batch.Failed, batch.Cause{What: "of an older program"}},
 	} {
 		r := Report{Email: "ann@cw.example", Verdict: tt.verdict, Checks: at}
 		if got, want := r.Outcome(), (batch.Outcome{Email: r.Email, State: tt.state, Cause: tt.cause}); got != want {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,30 @@ func TestEachVerdictHasAllItsParts(t *testing.T) {
 			t.Errorf("%q is not among the codes in docs/support-desk.md", kind.code)
 		}
 	}
+}
+
+// TestCausesKeepTheirIDs holds the ids of all causes against those of before: people count by them.
+func TestCausesKeepTheirIDs(t *testing.T) {
+	isID := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	titles, ids := map[string]string{}, map[string]string{}
+	var list []string
+	for _, r := range rules {
+		cause := r.causeOrCode()
+		if !isID.MatchString(cause.id) {
+			t.Errorf("%q is no id", cause.id)
+		}
+		if title, known := titles[cause.id]; known && title != cause.title {
+			t.Errorf("%s is called %q and %q", cause.id, title, cause.title)
+		}
+		if id, known := ids[cause.title]; known && id != cause.id {
+			t.Errorf("%q is the title of %s and %s", cause.title, id, cause.id)
+		}
+		titles[cause.id], ids[cause.title] = cause.title, cause.id
+		list = append(list, string(r.code)+" "+cause.id)
+	}
+	slices.Sort(list)
+	got := strings.Join(slices.Compact(list), "\n") + "\n"
+	testkit.GoldenFile(t, "internal/desk/check/testdata/causes.txt", got)
 }
 
 // TestEachUnitHasItsFact holds the names of facts, which say a unit to those who read JSON, against

@@ -80,10 +80,26 @@ const (
 	userProfile = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
 )
 
+// Causes of several rules.
+var (
+	twoPrimaryDomains    = cause{id: "two-primary-domains", title: "Two primary domains"}
+	notPrimaryDomain     = cause{id: "not-the-primary-domain", title: "Not the primary domain"}
+	otherAddressAnswered = cause{id: "another-address-answered", title: "Another address answered"}
+	contradiction        = cause{id: "contradictory-answer", title: "Contradictory answer"}
+	foreignAnswer        = cause{id: "foreign-answer", title: "Another answer than the service's"}
+	refusedByPage        = cause{id: "refused-by-page", title: "Refused by a page"}
+	undocumentedRefusal  = cause{id: "undocumented-refusal", title: "Undocumented refusal"}
+	incompleteChain      = cause{id: "certificate-chain-incomplete", title: "Certificate chain incomplete"}
+	unknownAuthority     = cause{
+		id: "certificate-unknown-authority", title: "Certificate of an unknown authority",
+	}
+)
+
 // impossible are the rules for what cannot be checked at all.
 var impossible = []rule{
 	{
-		code: UnknownAddress, state: Fail, scope: always(ScopeNone), title: "No e-mail address",
+		code: UnknownAddress, state: Fail, scope: always(ScopeNone),
+		cause: cause{id: "no-address", title: "No e-mail address"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Lookup)
 			return c, c.seen().Failure == failureAddress && s.Email == ""
@@ -94,7 +110,8 @@ var impossible = []rule{
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
-		code: UnknownAddress, state: Fail, scope: always(ScopeNone), title: "Not an e-mail address",
+		code: UnknownAddress, state: Fail, scope: always(ScopeNone),
+		cause: cause{id: "not-an-address", title: "Not an e-mail address"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Lookup)
 			return c, c.seen().Failure == failureAddress
@@ -129,7 +146,8 @@ var impossible = []rule{
 // interrupted are the rules for a check that somebody ended, or that this program did not finish.
 var interrupted = []rule{
 	{
-		code: SignInRefused, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
+		code: SignInRefused, state: Unknown, scope: always(ScopeHere),
+		cause: cause{id: "password-withheld", title: "No password was sent"},
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return c.seen().outcome == outcomeWithheld })
 		},

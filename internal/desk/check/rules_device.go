@@ -22,7 +22,8 @@ const wrongDomainIs = "According to section 7 of the service's documentation, {c
 // documentation explains.
 var deviceRules = []rule{
 	{
-		code: NoPrimaryDomain, state: Fail, title: "Contradictory answer", claims: sure(factDeviceRefused),
+		code: NoPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		cause: contradiction,
 		when:  loginAnswered(codeNoPrimaryDomain, func(s *scene, _ *observation) bool { return s.primary() != "" }),
 		what:  "The device login of {email} failed with {code}, no primary domain, although {contradicted}: the answer contradicts them.",
 		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".[ {works}.]",
@@ -38,7 +39,8 @@ var deviceRules = []rule{
 		user:  "Your account has no primary domain yet. We will ask an administrator to assign one.",
 	},
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Which domain is not certain", claims: sure(factDeviceRefused),
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		cause: cause{id: "domain-not-certain", title: "Which domain is not certain"},
 		when: loginAnswered(codeWrongDomain, func(s *scene, o *observation) bool {
 			return s.primary() == "" || o.PrimaryDomain != "" && !strings.EqualFold(o.PrimaryDomain, s.primary())
 		}),
@@ -48,7 +50,8 @@ var deviceRules = []rule{
 		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
 	},
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Contradictory answer", claims: sure(factDeviceRefused),
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		cause: contradiction,
 		when: loginAnswered(codeWrongDomain, func(s *scene, o *observation) bool {
 			return isGUID(s.Domain) && strings.EqualFold(s.Domain, o.DomainID)
 		}),
@@ -77,7 +80,8 @@ var deviceRules = []rule{
 		user:  "Which domain is set in the program on your device? It should be {primary}.",
 	},
 	{
-		code: DeviceNotValidated, state: Fail, title: "Another device answered", claims: sure(factDeviceRefused),
+		code: DeviceNotValidated, state: Fail, claims: sure(factDeviceRefused),
+		cause: cause{id: "another-device-answered", title: "Another device answered"},
 		when:  loginAnswered(codeDeviceNotValidated, func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
 		what:  "The device login of {email} with the device id {device} failed with {code}, not validated, and the answer is about another device: {foreign-device}.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". The id that came back is not the one that was sent: the id may belong to another person's device.",
@@ -121,7 +125,8 @@ func namesOtherDomain(s *scene, o *observation) bool {
 // whose answer is about something else.
 var deviceDoubts = []rule{
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Device login refused", claims: sure(factHostUp),
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), claims: sure(factHostUp),
+		cause: cause{id: "device-login-refused", title: "Device login refused"},
 		when: where(shows(Device, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && !o.page && !o.inBody && !o.ofService()
 		}),
@@ -131,7 +136,8 @@ var deviceDoubts = []rule{
 		user:  "The service does not accept the device and says: {said}." + userWorks + " We will ask what that means and call you back.",
 	},
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains",
+		code: OtherPrimaryDomain, state: Fail,
+		cause: twoPrimaryDomains,
 		when:  where(shows(Device, outcomeAnswered), namesOtherDomain),
 		what:  "The device login of {email} names {named} as the primary domain, although {contradicted}.[ {works}.]",
 		known: "The service answered both just now[; the code of the device login is {code}]. Programs that log in with a device go to {named}.",
@@ -139,7 +145,8 @@ var deviceDoubts = []rule{
 		user:  "The service names two domains for your account, {named} and {primary}.[ Your account itself works, at {working}.] We will have that corrected.",
 	},
 	{
-		code: UndocumentedCode, state: Warn, title: "Answer about another device",
+		code: UndocumentedCode, state: Warn,
+		cause: cause{id: "answer-about-another-device", title: "Answer about another device"},
 		when:  where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
 		what:  "The device login of {email} was sent for the device {device}, and the answer is about another one, {foreign-device}[ (code {code}, which is undocumented)].[ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of {device} is not known.",

@@ -42,7 +42,8 @@ func asksOther(also func(*scene) bool) condition {
 var warnings = []rule{
 	undocumentedRule,
 	{
-		code: LooksFine, state: Warn, scope: ofHost, title: "A list with a code of its own", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: ofHost, claims: sure(factGetsIn),
+		cause: cause{id: "list-with-code", title: "A list with a code of its own"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(DomainPrefix + s.wanted())
 			return c, c.seen().outcome == outcomeAnswered && c.seen().ResponseCode != ""
@@ -53,7 +54,8 @@ var warnings = []rule{
 		user:  "You can sign in, and we see shares at {domain}, but perhaps not all of them.[ The service says: {said}.] We will ask what that means.",
 	},
 	{
-		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken),
+		code: OtherDomains, state: Warn, claims: sure(factDomainMistaken),
+		cause: notPrimaryDomain,
 		when:  asksOther(func(s *scene) bool { return !s.claims().readable }),
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {gateway-answers}.]",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
@@ -61,7 +63,8 @@ var warnings = []rule{
 		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
-		code: OtherDomains, state: Warn, title: "Not the primary domain",
+		code: OtherDomains, state: Warn,
+		cause: notPrimaryDomain,
 		when: asksOther(func(s *scene) bool {
 			return s.claims().DomainsNotRead > 0 && !slices.Contains(s.claims().OtherDomains, s.Domain)
 		}),
@@ -71,7 +74,8 @@ var warnings = []rule{
 		user:  "Your account belongs to {primary}. Please sign in there. We cannot see whether you have access to {asked}.",
 	},
 	{
-		code: OtherDomains, state: Warn, title: "Not the person's domain", claims: sure(factDomainMistaken),
+		code: OtherDomains, state: Warn, claims: sure(factDomainMistaken),
+		cause: cause{id: "not-a-domain-of-theirs", title: "Not the person's domain"},
 		when:  asksOther(func(s *scene) bool { return !slices.Contains(s.claims().OtherDomains, s.Domain) }),
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
@@ -82,7 +86,8 @@ var warnings = []rule{
 		user: "Your account belongs to {primary}; {asked} is not among its domains. Please sign in at {primary}.",
 	},
 	{
-		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken, factGetsIn),
+		code: OtherDomains, state: Warn, claims: sure(factDomainMistaken, factGetsIn),
+		cause: notPrimaryDomain,
 		when:  asksOther(func(s *scene) bool { return s.reads(s.Domain) || s.of(DomainPrefix+s.Domain).State == Skipped }),
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
@@ -93,7 +98,8 @@ var warnings = []rule{
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
 	{
-		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain fails", claims: sure(factGetsIn),
+		code: OtherDomains, state: Warn, scope: minorScope, claims: sure(factGetsIn),
+		cause: cause{id: "another-domain-fails", title: "Another domain fails"},
 		when:  hasMinor(Fail),
 		what:  "{working} works for {email}, but not {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
@@ -104,7 +110,8 @@ var warnings = []rule{
 		user: "{working} works for your account, but not {minors}[, which says: {minors-say}].[ An administrator of {refusing} can help.][ We will report what is wrong with {failing}.]",
 	},
 	{
-		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain not checked", claims: sure(factGetsIn),
+		code: OtherDomains, state: Warn, scope: minorScope, claims: sure(factGetsIn),
+		cause: cause{id: "another-domain-not-checked", title: "Another domain not checked"},
 		when:  hasMinor(Unknown),
 		what:  "{working} works for {email}. Not known is whether the same holds for {troubles}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares. An incomplete check proves nothing either way.",
@@ -112,7 +119,8 @@ var warnings = []rule{
 		user:  "{working} works. We have not been able to check {minors}; we will call you back about it.",
 	},
 	{
-		code: OtherDomains, state: Warn, title: "Domains not readable", claims: sure(factGetsIn),
+		code: OtherDomains, state: Warn, claims: sure(factGetsIn),
+		cause: cause{id: "domains-not-readable", title: "Domains not readable"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, len(c.seen().NotDomains) > 0 && c.seen().PrimaryDomain != ""
@@ -123,7 +131,8 @@ var warnings = []rule{
 		user:  "Your account works[ at {working}]. Your other domains are described in a way that programs cannot read. We will report it.",
 	},
 	{
-		code: NoPrimaryDomain, state: Warn, title: "Token without a readable domain", claims: sure(factGetsIn),
+		code: NoPrimaryDomain, state: Warn, claims: sure(factGetsIn),
+		cause: cause{id: "token-without-domain", title: "Token without a readable domain"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, s.signsIn() && c.seen().PrimaryDomain == "" && s.working() != ""
@@ -134,7 +143,8 @@ var warnings = []rule{
 		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
 	},
 	{
-		code: LooksFine, state: Warn, title: "Signed in as another address", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, claims: sure(factGetsIn),
+		cause: cause{id: "signed-in-as-another", title: "Signed in as another address"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, c.seen().Subject != "" && s.working() != ""
@@ -160,7 +170,8 @@ var warnings = []rule{
 		user:  "Your account works, but the service makes you sign in again each time your session ends. We will ask whether that is intended.",
 	},
 	{
-		code: LooksFine, state: Warn, title: "Fewer scopes granted", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, claims: sure(factGetsIn),
+		cause: cause{id: "fewer-scopes", title: "Fewer scopes granted"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, len(c.seen().scopesMissing()) > 0
@@ -171,7 +182,8 @@ var warnings = []rule{
 		user:  "Your sign-in works. If something else does not, please tell us the time and the exact message.",
 	},
 	{
-		code: Certificate, state: Warn, scope: ofHost, title: "Certificate expires soon",
+		code: Certificate, state: Warn, scope: ofHost,
+		cause: cause{id: "certificate-expires-soon", title: "Certificate expires soon"},
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool {
 				ends := c.seen().certificateEnds()
@@ -184,7 +196,8 @@ var warnings = []rule{
 		user:  "What we can see works. If it fails, tell us the time and the exact message.",
 	},
 	{
-		code: Clock, state: Warn, scope: always(ScopeHere), title: "Clock of this machine wrong", claims: perhaps(nil, factNetworkHere),
+		code: Clock, state: Warn, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere),
+		cause: cause{id: "clock-of-this-machine", title: "Clock of this machine wrong"},
 		when: func(s *scene) (Check, bool) {
 			c, off := s.worstClock()
 			return c, off && s.ownClockIsWrong()
@@ -203,7 +216,8 @@ var warnings = []rule{
 		user:  "A clock of the service differs from ours, which can make sign-ins fail or end a session early. We will look into it.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: ofHost, title: "An address does not answer",
+		code: LooksFine, state: Warn, scope: ofHost,
+		cause: cause{id: "address-silent", title: "An address does not answer"},
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentAddresses(false)) > 0 })
 		},
@@ -213,7 +227,8 @@ var warnings = []rule{
 		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: ofHost, title: "No answer over IPv6",
+		code: LooksFine, state: Warn, scope: ofHost,
+		cause: cause{id: "ipv6-silent", title: "No answer over IPv6"},
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
 		},
@@ -223,7 +238,8 @@ var warnings = []rule{
 		user:  "What we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeAuthority), title: "Token that has ended", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: always(ScopeAuthority), claims: sure(factGetsIn),
+		cause: cause{id: "token-ended-by-claim", title: "Token that has ended"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			return c, c.seen().ended && !c.seen().ExpiresAt.IsZero() && s.working() != ""
@@ -234,7 +250,8 @@ var warnings = []rule{
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeAuthority), title: "Life of the token not usable", claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: always(ScopeAuthority), claims: sure(factGetsIn),
+		cause: cause{id: "token-life-not-usable", title: "Life of the token not usable"},
 		when: func(s *scene) (Check, bool) {
 			c := s.of(SignIn)
 			return c, c.seen().LifeSaid != "" && s.working() != ""
@@ -245,7 +262,8 @@ var warnings = []rule{
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
 	},
 	{
-		code: Network, state: Warn, scope: always(ScopeHere), title: "Names are looked up slowly", tellsSlow: true, claims: sure(factGetsIn),
+		code: Network, state: Warn, scope: always(ScopeHere), tellsSlow: true, claims: sure(factGetsIn),
+		cause: cause{id: "slow-names", title: "Names are looked up slowly"},
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowNames()
 			return c, slow && s.working() != ""
@@ -256,7 +274,8 @@ var warnings = []rule{
 		user:  "Your account works. Our own network is slow at the moment; if it is slow for you as well, please tell us the time.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Works, but slowly", tellsSlow: true, claims: sure(factGetsIn),
+		code: LooksFine, state: Warn, scope: always(ScopeNone), tellsSlow: true, claims: sure(factGetsIn),
+		cause: cause{id: "works-slowly", title: "Works, but slowly"},
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowest()
 			return c, slow && s.working() != ""
@@ -267,7 +286,8 @@ var warnings = []rule{
 		user:  "Your account works, but part of the service is slow at the moment: it took {took} to answer. Please give it time.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Slow, seen from outside", tellsSlow: true,
+		code: LooksFine, state: Warn, scope: always(ScopeNone), tellsSlow: true,
+		cause: cause{id: "slow-from-outside", title: "Slow, seen from outside"},
 		when:  func(s *scene) (Check, bool) { return s.slowest() },
 		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {slow}.",
 		known: "An answer is slow if it takes more than a second.[ Not checked: {unchecked}.]",
@@ -295,7 +315,8 @@ var askForOtherAddress = do("Ask the person whether they use another e-mail addr
 // fine are the rules for checks that have found nothing wrong. The last one always holds.
 var fine = []rule{
 	{
-		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; shares only in another domain", claims: sure(factGetsIn),
+		code: LooksFine, state: Info, scope: always(ScopeNone), claims: sure(factGetsIn),
+		cause: cause{id: "shares-elsewhere", title: "Signs in; shares only in another domain"},
 		when: func(s *scene) (Check, bool) {
 			return s.of(DomainPrefix + s.wanted()), s.noShares() && len(s.minors(hasShares)) > 0
 		},
@@ -305,7 +326,8 @@ var fine = []rule{
 		user:  "You can sign in. Nothing is shared with this account in {domain}, but there are shares in {elsewhere}. Please look there.",
 	},
 	{
-		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn, factNoShares),
+		code: LooksFine, state: Info, scope: always(ScopeNone), claims: sure(factGetsIn, factNoShares),
+		cause: cause{id: "no-shares", title: "Signs in; no share is visible"},
 		when: func(s *scene) (Check, bool) {
 			return s.of(DomainPrefix + s.wanted()), s.noShares()
 		},
@@ -325,7 +347,8 @@ var fine = []rule{
 		user:  "We signed in to your account from here, and it works. If it does not work for you, tell us the time, the program and the exact message.",
 	},
 	{
-		code: LooksFine, state: OK, scope: always(ScopeNone), title: "No fault seen from outside",
+		code: LooksFine, state: OK, scope: always(ScopeNone),
+		cause: cause{id: "fine-from-outside", title: "No fault seen from outside"},
 		when:  func(*scene) (Check, bool) { return Check{}, true },
 		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], and the hosts that were asked answer.",
 		known: "The look-up and the hosts answered just now.[ Not checked: {unchecked}.]",

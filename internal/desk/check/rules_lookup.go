@@ -14,7 +14,8 @@ func lookupAnswered(also predicate) condition {
 // lookupRules are the rules for what the global service says about the person.
 var lookupRules = []rule{
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: sure(factGetsIn, factLookupWrong),
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factGetsIn, factLookupWrong),
+		cause: twoPrimaryDomains,
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			named := c.seen().PrimaryDomain
@@ -26,7 +27,8 @@ var lookupRules = []rule{
 		user:  "Your account works at {claimed}. Programs that ask the service for your domain are still sent to {looked-up}. We will have that corrected.",
 	},
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		code: OtherPrimaryDomain, state: Fail, claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		cause: twoPrimaryDomains,
 		when: func(s *scene) (Check, bool) {
 			c := s.of(Claims)
 			named := c.seen().PrimaryDomain
@@ -38,7 +40,8 @@ var lookupRules = []rule{
 		user:  "Your password is correct. The service names two domains for your account, {looked-up} and {claimed}. We will have that corrected.",
 	},
 	{
-		code: NoPrimaryDomain, state: Fail, title: "Not found by the look-up", claims: sure(factPasswordRight, factLookupWrong),
+		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factLookupWrong),
+		cause: cause{id: "not-found-by-lookup", title: "Not found by the look-up"},
 		when: lookupAnswered(func(s *scene, o *observation) bool {
 			return s.claims().PrimaryDomain != "" && s.lookedUp() == "" && o.AnsweredFor == ""
 		}),
@@ -56,7 +59,8 @@ var lookupRules = []rule{
 		user:  "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it.",
 	},
 	{
-		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		code: UnknownAddress, state: Fail, claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		cause: otherAddressAnswered,
 		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && o.AnsweredFor != "" }),
 		what:  "{email} can sign in, and the look-up of it was answered for another address, {answered-for}: {email} may be an alias of it, or the answer is wrong.[ {works}.]",
 		known: "The global service answered \"{answered}\". Gatehouse does not take the domain of another address for that of this one.",
@@ -68,7 +72,8 @@ var lookupRules = []rule{
 		user: "Your password is correct.[ Your account itself works, at {working}.] When programs ask the service about your address, it answers for {answered-for}. Is that an address of yours as well?",
 	},
 	{
-		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong),
+		code: UnknownAddress, state: Fail, claims: perhaps(nil, factLookupWrong),
+		cause: otherAddressAnswered,
 		when:  lookupAnswered(func(_ *scene, o *observation) bool { return o.AnsweredFor != "" }),
 		what:  "The look-up of {email} was answered for another address, {answered-for}: {email} may be an alias of it, or the answer is wrong.",
 		known: "The global service answered \"{answered}\". Gatehouse does not take the domain of another address for that of this one.",
@@ -80,7 +85,8 @@ var lookupRules = []rule{
 		user: "When we ask the service about your address, it answers for {answered-for}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
-		code: UnknownAddress, state: Fail, title: "No primary domain found", claims: perhaps(nil, factLookupWrong),
+		code: UnknownAddress, state: Fail, claims: perhaps(nil, factLookupWrong),
+		cause: cause{id: "no-domain-found", title: "No primary domain found"},
 		when:  lookupAnswered(func(s *scene, _ *observation) bool { return s.lookedUp() == "" }),
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
 		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
@@ -91,7 +97,8 @@ var lookupRules = []rule{
 		user: "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},
 	{
-		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: sure(factLookupWrong),
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factLookupWrong),
+		cause: twoPrimaryDomains,
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return len(o.Several) > 0 }),
 		what:  "The look-up of {email} names several primary domains: {several}.[ {works}.]",
 		known: "The answer has one primary domain by the service's documentation (section 2.3). Gatehouse does not choose between several; other programs may take either.",
@@ -99,7 +106,8 @@ var lookupRules = []rule{
 		user:  "The service names several domains for your account: {several}.[ Your account itself works, at {working}.] We will have that corrected.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "A + read as a blank", claims: sure(factLookupWrong),
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), claims: sure(factLookupWrong),
+		cause: cause{id: "plus-as-blank", title: "A + read as a blank"},
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.blankForPlus }),
 		what:  "The global service reads the + in {email} as a blank: it answered the look-up for \"{answered-for}\".[ {works}.]",
 		known: "Gatehouse sent the + as %2B, as URLs have it. The service decodes it twice, so it finds no address with a +; addresses without one are not concerned.",
@@ -107,7 +115,8 @@ var lookupRules = []rule{
 		user:  "The service does not read the + in your address, so programs that ask it for your domain do not find it.[ Your account itself works, at {working}.] We will report it and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up not usable", claims: sure(factLookupWrong),
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), claims: sure(factLookupWrong),
+		cause: cause{id: "lookup-not-usable", title: "Look-up not usable"},
 		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
 		what:  "The look-up of {email} names \"{answered}\" as the primary domain, which is no domain name.[ {works}.]",
 		known: "A primary domain is a host name (service documentation, section 2.3). Gatehouse asks no host that it cannot name without doubt.",
@@ -115,7 +124,8 @@ var lookupRules = []rule{
 		user:  "The service has a wrong entry for your domain, so programs that ask for it fail.[ Your account itself works, at {working}.] We will report it and call you back.",
 	},
 	{
-		code: UnknownAddress, state: Fail, title: "Nothing found by the look-up", claims: perhaps(sure(factHostUp), factLookupWrong, factNetworkHere),
+		code: UnknownAddress, state: Fail, claims: perhaps(sure(factHostUp), factLookupWrong, factNetworkHere),
+		cause: cause{id: "nothing-found-by-lookup", title: "Nothing found by the look-up"},
 		when:  where(shows(Lookup, outcomeMissing), func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.page }),
 		what:  "{Place} answers the look-up of {email} with {answer} and says: {said}.[ {works}.]",
 		known: "This is about the address, or about the URL in global_url of the profile: the answer does not say which. Gatehouse repeats the words of the service and does not interpret them.",
@@ -126,7 +136,8 @@ var lookupRules = []rule{
 		user: "The service does not find a domain for {email}.[ Your account itself works, at {working}, but some programs may not find it. We will report that.][ Is {unproven} right?]",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofHost, title: "Look-up asks for a sign-in", claims: sure(factHostUp),
+		code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),
+		cause: cause{id: "lookup-asks-sign-in", title: "Look-up asks for a sign-in"},
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.probe.Status == http.StatusUnauthorized && o.reason != api.ReasonMaintenance
 		}),
@@ -136,7 +147,8 @@ var lookupRules = []rule{
 		user:  userHost,
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofHost, title: "Refused by a page", claims: perhaps(nil, factHostUp, factNetworkHere),
+		code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostUp, factNetworkHere),
+		cause: refusedByPage,
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.page && o.reason == api.ReasonNone
 		}),
@@ -146,7 +158,8 @@ var lookupRules = []rule{
 		user:  "Something refuses our question about your account, and it may not be about you." + userWorks + " We will find out what it is and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), claims: sure(factHostUp),
+		cause: cause{id: "lookup-refused", title: "Look-up refused"},
 		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && o.reason != api.ReasonMaintenance
 		}),

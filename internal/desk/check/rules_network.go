@@ -13,7 +13,8 @@ import (
 // come first: a request that reached no host says nothing about any host.
 var networkRules = []rule{
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "This network asks for a sign-in", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "network-sign-in", title: "This network asks for a sign-in"},
 		when: func(s *scene) (Check, bool) {
 			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomePortal })
 		},
@@ -23,7 +24,8 @@ var networkRules = []rule{
 		user:  "The network that we checked from asks for a sign-in of its own first, so we cannot tell what is wrong yet. If you are in it, too, please open any page in your browser and sign in to the network there.",
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "Something in between answers for the service", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "answered-in-between", title: "Something in between answers for the service"},
 		when:  func(s *scene) (Check, bool) { return s.stranger(sameCertificate) },
 		what:  "Several hosts of the service show a certificate of the same stranger[, for {certificate-names}][, signed by {certificate-signer}]: something between here and the service answers for them.",
 		known: "Gatehouse refused these certificates and sent nothing. Hosts of different names do not share a certificate that fits none of them. This may be the sign-in page of this network, or a filter in it.",
@@ -34,7 +36,8 @@ var networkRules = []rule{
 		user: userInBetween,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "Signed by a stranger", claims: perhaps(nil, factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere),
+		cause: cause{id: "signed-by-stranger", title: "Signed by a stranger"},
 		when:  func(s *scene) (Check, bool) { return s.stranger(sameSigner) },
 		what:  "The certificates of several hosts of the service are signed by the same authority, which this machine does not know[: {certificate-signer}].",
 		known: "Gatehouse refused these certificates and sent nothing. Either something in this network decrypts connections, such as a proxy or a filter, or the service has a certificate authority of its own.",
@@ -45,7 +48,8 @@ var networkRules = []rule{
 		user: userInBetween,
 	},
 	{
-		code: Certificate, state: Fail, scope: always(ScopeInstallation), title: "Certificates expired", claims: perhaps(sure(factCertificate), factNetworkHere),
+		code: Certificate, state: Fail, scope: always(ScopeInstallation), claims: perhaps(sure(factCertificate), factNetworkHere),
+		cause: cause{id: "all-certificates-expired", title: "Certificates expired"},
 		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime((*scene).expiredTogether) },
 		what:  "The certificates of all hosts that were asked expired[ on {certificate-time}].",
 		known: "They ended at the same time, as those do that are renewed together. If others reach the service without a warning, the clock of this machine is wrong.",
@@ -53,7 +57,8 @@ var networkRules = []rule{
 		user:  userCertificate,
 	},
 	{
-		code: Certificate, state: Fail, scope: always(ScopeHere), title: "Certificates out of time", claims: perhaps(nil, factNetworkHere),
+		code: Certificate, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere),
+		cause: cause{id: "all-certificates-out-of-time", title: "Certificates out of time"},
 		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime(nil) },
 		what:  "The certificates of all hosts are expired or not valid yet, by the clock of this machine ({host}: {reason}).",
 		known: "Every host that was asked shows such a certificate. If they are not all wrong, the clock of this machine is.",
@@ -61,7 +66,8 @@ var networkRules = []rule{
 		user:  userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "Proxy unreachable", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "proxy-unreachable", title: "Proxy unreachable"},
 		when:  byProxy(func(o *observation) bool { return o.way.Proxy != nil && o.way.Proxy.Cause != api.CauseOther }),
 		what:  "{Proxy-name}, through which this machine is set to reach {host}, cannot be reached: {proxy-fault}.[ {works}.]",
 		known: "Nothing reached the service.",
@@ -72,7 +78,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy asks for a sign-in", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "proxy-asks-sign-in", title: "A proxy asks for a sign-in"},
 		when:  byProxy(proxySays(api.ProxySignInMissing)),
 		what:  "{Proxy-name} asks for a user name and a password before it lets Gatehouse reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
@@ -83,7 +90,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy rejects the sign-in", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "proxy-rejects-sign-in", title: "A proxy rejects the sign-in"},
 		when:  byProxy(proxySays(api.ProxySignInRejected)),
 		what:  "{Proxy-name} does not accept the user name and the password that it gets from Gatehouse, and does not let it reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names, with the user name and the password of that setting, and no further. Nothing reached the service.",
@@ -94,7 +102,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy refuses", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "proxy-refuses", title: "A proxy refuses"},
 		when:  byProxy(func(o *observation) bool { return !proxyPassesBlame(o) }),
 		what:  "{Proxy-name} does not let Gatehouse reach {host}: {proxy-reply}.[ {works}.]",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
@@ -105,7 +114,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "Name blocked", claims: perhaps(nil, factNetworkHere, factHostDown),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause: cause{id: "name-blocked", title: "Name blocked"},
 		when: func(s *scene) (Check, bool) {
 			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeNoWay && leadsNowhere(c) })
 		},
@@ -115,7 +125,8 @@ var networkRules = []rule{
 		user:  userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "No secure connection from here", claims: perhaps(nil, factNetworkHere, factHostDown),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause: cause{id: "no-secure-connection", title: "No secure connection from here"},
 		when:  func(s *scene) (Check, bool) { return s.noneSecure() },
 		what:  "No secure connection to any host of the service comes about from here: {reason} ({host}[, {address}]).",
 		known: "Several hosts were connected, and the TLS handshake failed with each: something between here and the service is probably the cause, such as the sign-in page or a firewall of this network. Nothing was sent.",
@@ -126,7 +137,8 @@ var networkRules = []rule{
 		user: userInBetween,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy reaches no host", claims: perhaps(nil, factNetworkHere, factHostDown),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause: cause{id: "proxy-reaches-nothing", title: "A proxy reaches no host"},
 		when: func(s *scene) (Check, bool) {
 			c, found := s.nothingReachable()
 			return c, found && c.seen().outcome == outcomeProxy
@@ -141,7 +153,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), title: "Nothing reachable from here", claims: sure(factNetworkHere),
+		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		cause: cause{id: "nothing-reachable", title: "Nothing reachable from here"},
 		when:  func(s *scene) (Check, bool) { return s.nothingReachable() },
 		what:  "No host of the service can be reached from here: {reason} ({host}[, {address}]).",
 		known: "No connection to any host came about, so this says nothing about the service or the person.[ The requests went through {proxy}.]",
@@ -153,7 +166,8 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeInstallation), title: "Maintenance of the service", claims: sure(factHostDown),
+		code: ServiceFailing, state: Fail, scope: always(ScopeInstallation), claims: sure(factHostDown),
+		cause: cause{id: "service-maintenance", title: "Maintenance of the service"},
 		when:  func(s *scene) (Check, bool) { return s.maintenanceEverywhere() },
 		what:  "The whole service says that it is being worked on[: {said}][, and asks to wait {wait}].",
 		known: "All parts of the service that were asked fail, and those that say why say the same. It says nothing about the person.",
@@ -326,7 +340,8 @@ func (l link) whenSilent() []Step {
 // only limit the attempts of this person.
 func (l link) limited() rule {
 	r := rule{
-		code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
+		code: ServiceFailing, state: Unknown, scope: ofHost, claims: sure(factHostUp),
+		cause: cause{id: "too-many-requests", title: "Too many requests"},
 		when:  l.busy,
 		what:  "{Place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
 		known: "The host limits how much it is asked. It says nothing about the person.",
@@ -339,7 +354,7 @@ func (l link) limited() rule {
 	if l.check != SignIn && l.check != Device {
 		return r
 	}
-	r.title = api.ReasonTooMany.Advice().Title
+	r.cause = cause{id: "too-many-attempts", title: api.ReasonTooMany.Advice().Title}
 	r.what = "{Place} does not take more requests or attempts to sign in at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]"
 	r.known = "The host limits requests or attempts: all of them, those from here, or those for this account. It says nothing about the password, and not that the account is locked."
 	r.next = []Step{
@@ -425,7 +440,8 @@ func (l link) unreached() []rule {
 func (l link) unanswered() []rule {
 	return []rule{
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Answer broken off", claims: perhaps(nil, factHostDown, factNetworkHere),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
+			cause: cause{id: "answer-broken-off", title: "Answer broken off"},
 			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
 			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken-off}].[ {works}.]",
 			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
@@ -433,7 +449,8 @@ func (l link) unanswered() []rule {
 			user:  userHost,
 		},
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "No answer in time", claims: perhaps(nil, factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown),
+			cause: cause{id: "no-answer-in-time", title: "No answer in time"},
 			when:  l.met(outcomeSilent),
 			what:  "{Place} gave no answer to " + l.what + " within {silence}.[ {works}.]",
 			known: "A connection to the host came about[, at {address}]; the answer did not." + l.afterSilence(),
@@ -455,7 +472,8 @@ func (l link) unanswered() []rule {
 func (l link) failing() []rule {
 	return []rule{
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Maintenance", claims: sure(factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
+			cause: cause{id: "maintenance", title: "Maintenance"},
 			when: where(
 				l.met(outcomeFailing, outcomeForeign, outcomeMissing, outcomeRefused),
 				because(api.ReasonMaintenance),
@@ -489,7 +507,8 @@ func (l link) failing() []rule {
 func (l link) answeredElse() []rule {
 	return []rule{
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to http", claims: sure(factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
+			cause: cause{id: "redirected-to-http", title: "Redirected to http"},
 			when:  where(l.met(outcomeForeign), redirected(api.RedirectToHTTP)),
 			what:  "{Place} {reason}: that address is not encrypted.[ {works}.]",
 			known: "Gatehouse sends passwords and tokens only over https.",
@@ -497,7 +516,8 @@ func (l link) answeredElse() []rule {
 			user:  userHost,
 		},
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Redirected to another page", claims: sure(factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
+			cause: cause{id: "redirected-to-page", title: "Redirected to another page"},
 			when:  where(l.met(outcomeForeign), redirected(api.RedirectWithin)),
 			what:  "{Place} answers " + l.what + " with a redirect of its own: it {reason}.[ {works}.]",
 			known: "A request with a password is sent once, and no redirect is followed with it. Sites lead to their sign-in page so, where a browser is expected.",
@@ -505,7 +525,8 @@ func (l link) answeredElse() []rule {
 			user:  userHost,
 		},
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
+			cause: foreignAnswer,
 			when:  where(l.met(outcomeForeign), func(_ *scene, o *observation) bool { return o.redirects }),
 			what:  "{Place} {reason}.[ {works}.]",
 			known: "Passwords and tokens go only to the hosts that the profile names.",
@@ -513,7 +534,8 @@ func (l link) answeredElse() []rule {
 			user:  userHost,
 		},
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, title: "Another answer than the service's", claims: sure(factHostDown),
+			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostDown),
+			cause: foreignAnswer,
 			when:  l.met(outcomeForeign),
 			what:  "{Place} {reason}[, titled {page-title}][: {told}].[ {works}.]",
 			known: "The answer to " + l.what + " is not what the service's documentation promises.",

@@ -58,14 +58,14 @@ var askForScopes = do("[Ask the operator of the authority why the client is not 
 // barredFromShares returns the rules for a gateway whose words give a reason. A gateway without words
 // is judged by its status.
 func barredFromShares() (list []rule) {
-	for _, reason := range barring {
+	for _, bar := range bars {
+		reason, advice := bar.reason, bar.reason.Advice()
 		scope := ofPersonOrDomain
 		if reason == api.ReasonPlace {
 			scope = always(ScopeHere)
 		}
-		advice := reason.Advice()
 		list = append(list, rule{
-			code: NoAccess, state: Fail, scope: scope, title: advice.Title, claims: sure(factPasswordRight),
+			code: NoAccess, state: Fail, scope: scope, cause: bar.cause(), claims: sure(factPasswordRight),
 			when:  accessRefused(because(reason)),
 			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
 			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
@@ -79,7 +79,8 @@ func barredFromShares() (list []rule) {
 // shareRules are the rules for a gateway that does not let the person read their shares.
 var shareRules = slices.Concat([]rule{
 	{
-		code: Clock, state: Fail, scope: ofHost, title: "Clock of the gateway wrong", claims: perhaps(sure(factPasswordRight), factHostDown),
+		code: Clock, state: Fail, scope: ofHost, claims: perhaps(sure(factPasswordRight), factHostDown),
+		cause: cause{id: "clock-of-gateway", title: "Clock of the gateway wrong"},
 		when: accessRefused(func(s *scene, o *observation) bool {
 			_, off := clockOff(o)
 			return o.probe.Status == http.StatusUnauthorized && off
@@ -98,7 +99,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
 	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, title: "Refused for everybody here", claims: perhaps(sure(factPasswordRight, factOthersToo), factNetworkHere),
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight, factOthersToo), factNetworkHere),
+		cause: cause{id: "refused-for-everybody", title: "Refused for everybody here"},
 		when:  accessRefused(refusesEverybody),
 		what:  "{host} refuses access to {domain} ({answer}), with the token of {email} and without a token[; it says: {said}].[ {works}.]",
 		known: "Gatehouse asked the gateway with and without credentials just now.",
@@ -114,7 +116,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: api.ReasonTooLarge.Advice().Title, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		cause: cause{id: "request-too-large", title: api.ReasonTooLarge.Advice().Title},
 		when:  accessRefused(because(api.ReasonTooLarge)),
 		what:  "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
 		known: "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
@@ -123,7 +126,8 @@ var shareRules = slices.Concat([]rule{
 	},
 }, barredFromShares(), []rule{
 	{
-		code: NoAccess, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
+		code: NoAccess, state: Fail, scope: always(ScopeNone), claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
+		cause: refusedByPage,
 		when: accessRefused(func(_ *scene, o *observation) bool {
 			return o.page && o.probe.Status != http.StatusUnauthorized && o.reason == api.ReasonNone
 		}),
@@ -136,7 +140,7 @@ var shareRules = slices.Concat([]rule{
 		user: "Your password is correct, but something refuses to show your shares at {domain}. We will find out what it is and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofHost, title: "Service failing", claims: sure(factPasswordRight),
+		code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factPasswordRight),
 		when:  accessRefused(hasResponseCode(codeNoServer)),
 		what:  "{host} could not give {email} the shares in {domain} ({answer})[ and says: {said}].[ {works}.]",
 		known: "Services of this kind send this code where they fail to talk to another server. It says nothing about the person.",
@@ -144,7 +148,8 @@ var shareRules = slices.Concat([]rule{
 		user:  userHost,
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
+		cause: undocumentedRefusal,
 		when: accessRefused(func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && o.ResponseCode != "" && o.ResponseCode != codeDenied && o.reason != api.ReasonMaintenance
 		}),
@@ -172,7 +177,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not give your account access.[ Your account works at {domains-read}.] We will find out with an administrator of that domain why, and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, title: "Nothing found by the gateway", claims: sure(factPasswordRight, factHostUp),
+		code: ServiceFailing, state: Fail, claims: sure(factPasswordRight, factHostUp),
+		cause: cause{id: "nothing-found-by-gateway", title: "Nothing found by the gateway"},
 		when: where(link{check: wantedShares}.met(outcomeMissing), func(_ *scene, o *observation) bool {
 			return o.sentence() != "" && !o.page && o.reason != api.ReasonMaintenance
 		}),
@@ -182,7 +188,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not show your shares and says: {said}. We will ask what that means and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "A message and no list", claims: sure(factPasswordRight),
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
+		cause: cause{id: "message-without-list", title: "A message and no list"},
 		when: where(link{check: wantedShares}.met(outcomeForeign), func(_ *scene, o *observation) bool {
 			return o.noList && o.reason != api.ReasonMaintenance
 		}),
@@ -192,7 +199,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not show your shares[ and says: {said}]. We will ask what that means and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
+		cause: undocumentedRefusal,
 		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason != api.ReasonMaintenance }),
 		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {bare-code}] and gives no reason.[ {works}.]",
 		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] The service's documentation does not explain this answer." + ofOther,

@@ -31,21 +31,29 @@ func badToken(fault api.TokenFault) condition {
 	})
 }
 
-// barring are the reasons, in the words of the service, that keep a person out whatever the password
-// is.
-var barring = []api.Reason{
-	api.ReasonLocked,
-	api.ReasonPasswordEnded,
-	api.ReasonSuspended,
-	api.ReasonSecondFactor,
-	api.ReasonSingleSignOn,
-	api.ReasonTerms,
-	api.ReasonCaptcha,
-	api.ReasonUnverified,
-	api.ReasonDevice,
-	api.ReasonLicence,
-	api.ReasonPlace,
-	api.ReasonHours,
+// bar is a reason, in the words of the service, that keeps a person out whatever the password is.
+type bar struct {
+	reason api.Reason
+	id     string // of the cause
+}
+
+// cause returns the cause of a verdict with that reason.
+func (b bar) cause() cause { return cause{id: b.id, title: b.reason.Advice().Title} }
+
+// bars are all such reasons.
+var bars = []bar{
+	{api.ReasonLocked, "account-locked"},
+	{api.ReasonPasswordEnded, "password-expired"},
+	{api.ReasonSuspended, "account-suspended"},
+	{api.ReasonSecondFactor, "second-factor-needed"},
+	{api.ReasonSingleSignOn, "single-sign-on-needed"},
+	{api.ReasonTerms, "terms-to-accept"},
+	{api.ReasonCaptcha, "captcha-needed"},
+	{api.ReasonUnverified, "address-not-verified"},
+	{api.ReasonDevice, "device-not-trusted"},
+	{api.ReasonLicence, "no-valid-licence"},
+	{api.ReasonPlace, "not-allowed-from-here"},
+	{api.ReasonHours, "not-allowed-at-this-time"},
 }
 
 // barredScope returns the scope of a reason. Words about where a request came from are about this
@@ -81,10 +89,10 @@ func withCode(codes ...string) condition {
 // barredRules returns the rules for reasons other than a wrong password. They come before the others:
 // the words of the service decide, even if the status is that of a limit.
 func barredRules() (list []rule) {
-	for _, reason := range barring {
-		advice := reason.Advice()
+	for _, bar := range bars {
+		reason, advice := bar.reason, bar.reason.Advice()
 		list = append(list, rule{
-			code: SignInRefused, state: Fail, title: advice.Title, scope: barredScope(reason), claims: barredClaims(reason),
+			code: SignInRefused, state: Fail, cause: bar.cause(), scope: barredScope(reason), claims: barredClaims(reason),
 			when:  where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
 			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {bare-code}].[ {works}; nothing behind the sign-in could be checked.]",
 			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
@@ -98,7 +106,7 @@ func barredRules() (list []rule) {
 // signInRules are the rules for a sign-in that the authority refused.
 var signInRules = append(barredRules(), []rule{
 	{
-		code: UnknownAddress, state: Fail, title: "Unknown address", claims: perhaps(sure(factLookupWrong), factPasswordWrong),
+		code: UnknownAddress, state: Fail, claims: perhaps(sure(factLookupWrong), factPasswordWrong),
 		when: func(s *scene) (Check, bool) {
 			in, lookup := s.seen(SignIn), s.of(Lookup)
 			return lookup, in.outcome == outcomeRefused && in.reason == api.ReasonCredentials &&
@@ -110,7 +118,8 @@ var signInRules = append(barredRules(), []rule{
 		user:  "We cannot find an account for {email}. Is that the address you sign in with?",
 	},
 	{
-		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong, factPasswordWrong),
+		code: UnknownAddress, state: Fail, claims: perhaps(nil, factLookupWrong, factPasswordWrong),
+		cause: otherAddressAnswered,
 		when: func(s *scene) (Check, bool) {
 			lookup := s.of(Lookup)
 			return lookup, s.seen(SignIn).outcome == outcomeRefused && s.seen(SignIn).reason == api.ReasonCredentials && lookup.seen().AnsweredFor != ""
@@ -133,7 +142,8 @@ var signInRules = append(barredRules(), []rule{
 		user: "Your sign-in was not accepted. Please type your e-mail address and password again, once. If you still cannot get in, your account may be locked; we will look into it and call you back.",
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeHere), title: "No client secret", claims: sure(factClientWrong),
+		code: ClientRefused, state: Fail, scope: always(ScopeHere), claims: sure(factClientWrong),
+		cause: cause{id: "no-client-secret", title: "No client secret"},
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.NoClientSecret && o.reason == api.ReasonNone }),
 		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.[ It says: {said}.]",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
@@ -152,7 +162,8 @@ var signInRules = append(barredRules(), []rule{
 		user: userProfile,
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), title: "Password sign-in not allowed", claims: sure(factClientWrong),
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
+		cause: cause{id: "password-sign-in-not-allowed", title: "Password sign-in not allowed"},
 		when:  withCode("unauthorized_client", "unsupported_grant_type"),
 		what:  "{host} knows this profile's client {client}, and does not let it sign people in with a password ({code})[. It says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client was recognised and may not use this way of signing in.",
@@ -160,7 +171,8 @@ var signInRules = append(barredRules(), []rule{
 		user:  userProfile,
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), title: "Scope refused", claims: sure(factClientWrong),
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
+		cause: cause{id: "scope-refused", title: "Scope refused"},
 		when:  withCode("invalid_scope"),
 		what:  "{host} refuses the scope that this profile asks for[, {scopes}] ({code})[, and says: {said}].",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
@@ -168,7 +180,8 @@ var signInRules = append(barredRules(), []rule{
 		user:  userProfile,
 	},
 	{
-		code: SignInRefused, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong, factNetworkHere),
+		code: SignInRefused, state: Fail, scope: always(ScopeNone), claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong, factNetworkHere),
+		cause: refusedByPage,
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.page && o.reason == api.ReasonNone }),
 		what:  "{host} answers the sign-in of {email} with a page ({answer})[, titled {said}], and not as an authority does: the authority may have refused it, or something in between, such as a filter or a proxy.[ {works}.]",
 		known: "An authority answers a program in JSON (RFC 6749, section 5.2). Who wrote this page is not known.",
@@ -176,7 +189,7 @@ var signInRules = append(barredRules(), []rule{
 		user:  "Something refuses your sign-in, and it may not be about your account. We will find out what it is and call you back.",
 	},
 	{
-		code: SignInRefused, state: Fail, title: "Sign-in refused", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		code: SignInRefused, state: Fail, claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.ofService() }),
 		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
 		known: "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
@@ -184,7 +197,8 @@ var signInRules = append(barredRules(), []rule{
 		user:  "The service did not accept your sign-in and says: {said}. We will ask what that means for your account and call you back.",
 	},
 	{
-		code: SignInRefused, state: Fail, title: "Sign-in refused without a reason", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		code: SignInRefused, state: Fail, claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		cause: cause{id: "refused-without-reason", title: "Sign-in refused without a reason"},
 		when:  signInRefused(func(_ *scene, o *observation) bool { return !o.ofService() }),
 		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {bare-code}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same-status}, so something in between may refuse everybody].[ {works}.]",
 		known: "The answer does not say which. The service's documentation lists no errors for this request.",
@@ -196,7 +210,8 @@ var signInRules = append(barredRules(), []rule{
 		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Token of another type", claims: sure(factPasswordRight, factTokenWrong),
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factPasswordRight, factTokenWrong),
+		cause: cause{id: "token-of-another-type", title: "Token of another type"},
 		when:  badToken(api.TokenOfOtherType),
 		what:  "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {token-type}].[ {works}.]",
 		known: "The service's documentation (section 2.1) gives Bearer as the only type of token.",
@@ -204,7 +219,8 @@ var signInRules = append(barredRules(), []rule{
 		user:  "Your password is correct. The service answers our program in a way that it cannot use, which may not be why you cannot get in. We will report it and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "No token in the answer", claims: sure(factHostDown),
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factHostDown),
+		cause: cause{id: "no-token", title: "No token in the answer"},
 		when:  badToken(api.TokenMissing),
 		what:  "The authority {host} answers the sign-in of {email} without a token and without an error[: {told}].[ {works}.]",
 		known: "By the service's documentation (section 2.1) the answer has an access token. Whether the password is right is not known.",
@@ -220,7 +236,8 @@ const theClaims = "[ Its claims are {claims}; the case of a claim's name counts.
 // claimRules are the rules for a token that names no domain, or cannot be used.
 var claimRules = []rule{
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Tokens that have ended", claims: sure(factTokenWrong, factPasswordRight),
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factTokenWrong, factPasswordRight),
+		cause: cause{id: "token-ended-on-arrival", title: "Tokens that have ended"},
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
@@ -231,7 +248,8 @@ var claimRules = []rule{
 		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
 	},
 	{
-		code: Clock, state: Fail, scope: always(ScopeAuthority), title: "Tokens that begin later", claims: sure(factTokenWrong, factPasswordRight),
+		code: Clock, state: Fail, scope: always(ScopeAuthority), claims: sure(factTokenWrong, factPasswordRight),
+		cause: cause{id: "token-begins-later", title: "Tokens that begin later"},
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().early > 0 && shares.Status == http.StatusUnauthorized

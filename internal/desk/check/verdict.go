@@ -29,8 +29,9 @@ type rule struct {
 	state State
 	scope func(*scene, Check) Scope // nil: [ScopePerson]
 
+	cause cause // the zero cause stands for that of the code
+
 	// The texts are templates.
-	title string // "" stands for the title of the code
 	what  string // what happened, in a sentence or two
 	known string // the evidence
 	next  []Step // what to do; their texts are templates
@@ -43,6 +44,31 @@ type rule struct {
 	// the same is observed.
 	claims []claim
 }
+
+// cause is what a verdict names as its cause, more exactly than by its code. Rules may share one; no
+// two causes have the same title, which is what people know them by.
+type cause struct {
+	id    string // for programs: "name-blocked". It stays when the title gets other words
+	title string // a heading
+}
+
+// causeOrCode returns the cause that the verdict of a rule names: its own, or that of the code.
+func (r rule) causeOrCode() cause {
+	if r.cause == (cause{}) {
+		return cause{id: string(r.code), title: r.code.Title()}
+	}
+	return r.cause
+}
+
+// causeTitles has the titles of all causes by their ids.
+var causeTitles = func() map[string]string {
+	titles := map[string]string{}
+	for _, r := range rules {
+		cause := r.causeOrCode()
+		titles[cause.id] = cause.title
+	}
+	return titles
+}()
 
 // condition reports whether a rule holds, and returns the check that shows the cause.
 type condition func(*scene) (shows Check, holds bool)
@@ -124,16 +150,14 @@ func (s *scene) write(r rule, shows Check) Verdict {
 	if r.scope != nil {
 		scope = r.scope(s, shows)
 	}
-	title := r.title
-	if title == "" {
-		title = r.code.Title()
-	}
+	cause := r.causeOrCode()
 	verdict := Verdict{
 		State: state,
 		Code:  r.code,
 		Scope: scope,
 		Check: shows.ID,
-		Title: fill(title, values).String(),
+		Cause: cause.id,
+		Title: cause.title,
 		Known: strings.TrimSpace(fill(r.known, values).String() + s.remarks(shows)),
 		User:  strings.TrimSpace(fill(r.user, values).String()),
 		Next:  s.steps(r, shows, values),

@@ -16,7 +16,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/text/problem"
@@ -501,9 +500,9 @@ func wrongRules() map[string][]rule {
 	without := func(isOut func(rule) bool) []rule { return slices.DeleteFunc(slices.Clone(rules), isOut) }
 	return map[string][]rule{
 		"an empty list is a list":               without(func(r rule) bool { return slices.Contains(r.claims, claim{fact: factNoShares}) }),
-		"a locked account is any refusal":       without(func(r rule) bool { return r.title == api.ReasonLocked.Advice().Title }),
+		"a locked account is any refusal":       without(func(r rule) bool { return r.cause.id == "account-locked" }),
 		"an undocumented code is no news":       without(func(r rule) bool { return r.code == UndocumentedCode }),
-		"an ended token is the gateway's fault": without(func(r rule) bool { return r.title == "Tokens that have ended" }),
+		"an ended token is the gateway's fault": without(func(r rule) bool { return r.cause.id == "token-ended-on-arrival" }),
 		"harmless requests outrank the sign-in": slices.Concat(impossible, networkRules,
 			certainly(factHostDown, Gateway), rules),
 		"a bare refusal is a wrong password": asWrong(func(r *rule) {
@@ -517,17 +516,17 @@ func wrongRules() map[string][]rule {
 			}
 		}),
 		"403 without words is the client": asWrong(func(r *rule) {
-			if r.title == "Sign-in refused without a reason" {
+			if r.cause.id == "refused-without-reason" {
 				r.claims = sure(factClientWrong)
 			}
 		}),
 		"an alias is a wrong entry": asWrong(func(r *rule) {
-			if r.title == "Another address answered" {
+			if r.cause == otherAddressAnswered {
 				r.claims = sure(factLookupWrong)
 			}
 		}),
 		"silence is a host that is down": asWrong(func(r *rule) {
-			if r.title == "No answer in time" {
+			if r.cause.id == "no-answer-in-time" {
 				r.claims = sure(factHostDown)
 			}
 		}),
@@ -537,7 +536,7 @@ func wrongRules() map[string][]rule {
 			}
 		}),
 		"a 401 is a token of the authority": asWrong(func(r *rule) {
-			if r.code == NoAccess && r.title == "" {
+			if r.code == NoAccess && r.cause.id == "" {
 				r.claims = append(r.claims, claim{fact: factTokenWrong})
 			}
 		}),
