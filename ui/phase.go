@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// phase is what the UI is doing. [steps] says what each message does in each phase, and only
+// phase is what the UI is doing. [effects] says what each message does in each phase, and only
 // [root.become] changes it.
 type phase uint8
 
@@ -62,12 +62,12 @@ func kindOf(msg tea.Msg) kind {
 	return ofWork
 }
 
-// step is what a message does.
-type step uint8
+// effect is what a message does.
+type effect uint8
 
 const (
-	// unset is no step: the table lacks the pair.
-	unset step = iota
+	// unset is no effect: the table lacks the pair.
+	unset effect = iota
 	// handled: the message is handled, and drawn if the UI is awake then.
 	handled
 	// shown: the UI is awake from now on, whether there is a screen or not; then the message is
@@ -82,10 +82,10 @@ const (
 	rested
 )
 
-// steps says what each kind of message does in each phase. Two changes of the phase are not in it, as
-// they follow from what was done, and not from the kind of the message: [root.update] wakes a UI that
-// is opening once there is a screen, and [root.quit] leaves the UI.
-var steps = [phases][kinds]step{
+// effects says what each kind of message does in each phase. Two changes of the phase are not in
+// it, as they follow from what was done, and not from the kind of the message: [root.update] wakes
+// a UI that is opening once there is a screen, and [root.quit] leaves the UI.
+var effects = [phases][kinds]effect{
 	awake:   {byTime: handled, atRest: rested, ofSize: handled, byHand: handled, ofWork: handled},
 	opening: {byTime: handled, atRest: shown, ofSize: handled, byHand: shown, ofWork: handled},
 	asleep:  {byTime: timed, atRest: rested, ofSize: woken, byHand: woken, ofWork: woken},

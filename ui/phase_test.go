@@ -5,7 +5,7 @@ import "testing"
 func TestEachMessageHasAStepInEachPhase(t *testing.T) {
 	for p := range phases {
 		for k := range kinds {
-			if steps[p][k] == unset {
+			if effects[p][k] == unset {
 				t.Errorf("the table lacks what a message of kind %d does in phase %d", k, p)
 			}
 		}

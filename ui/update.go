@@ -18,7 +18,7 @@ import (
 func (g guard) process(msg tea.Msg) tea.Cmd {
 	r, kind := g.root, kindOf(msg)
 	var settled tea.Cmd
-	switch steps[r.phase][kind] {
+	switch effects[r.phase][kind] {
 	case rested:
 		r.become(asleep)
 		r.drawTimes()

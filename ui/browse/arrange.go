@@ -32,7 +32,7 @@ type arrangeJob struct {
 	query       *lists.Query
 	search      *lists.Search // nil until the first step
 	foundBefore []int32       // the rows that the previous job found
-	rows        []int32       // what was found so far, in the order of the source; nil for all rows
+	matches     []int32       // what was found so far, in the order of the source; nil for all rows
 	// offer is what a filter may mean that finds nothing, or leaves nothing out; nil for nothing.
 	offer *lists.Notice
 	// slow means that the job takes longer than slowAfter.
@@ -66,7 +66,7 @@ func (a *arrangeJob) prepare() {
 	a.query = a.source.table.Query(a.filter, a.asker)
 	var candidates []int32 // nil for all
 	if a.canContinue(a.previous) {
-		a.foundBefore = a.previous.rows
+		a.foundBefore = a.previous.matches
 		candidates = rowsFrom(a.previous.source.Len(), a.source.Len())
 	}
 	a.search = a.source.table.Search(a.query, candidates)
@@ -74,7 +74,7 @@ func (a *arrangeJob) prepare() {
 
 // canContinue reports whether what a previous job found is found by this one as well.
 func (a *arrangeJob) canContinue(previous *arrangeJob) bool {
-	return previous != nil && previous.rows != nil && previous.filter == a.filter &&
+	return previous != nil && previous.matches != nil && previous.filter == a.filter &&
 		a.source.continues(previous.source)
 }
 
@@ -89,16 +89,16 @@ func (a *arrangeJob) step() found {
 		if more, err = a.search.Next(a.Context); err != nil {
 			return found{err: err}
 		}
-		if a.rows = a.search.Rows(); len(a.foundBefore) > 0 {
-			a.rows = slices.Concat(a.foundBefore, a.rows)
+		if a.matches = a.search.Rows(); len(a.foundBefore) > 0 {
+			a.matches = slices.Concat(a.foundBefore, a.matches)
 		}
 	}
 	if !more {
-		if offer, ok := a.source.table.Offer(a.Context, a.filter, a.asker, len(a.rows)); ok {
+		if offer, ok := a.source.table.Offer(a.Context, a.filter, a.asker, len(a.matches)); ok {
 			a.offer = &offer
 		}
 	}
-	rows, err := a.sorted(a.rows)
+	rows, err := a.sorted(a.matches)
 	return found{rows, more, err}
 }
 

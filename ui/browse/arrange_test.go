@@ -20,7 +20,7 @@ func findAll(t testing.TB, a *arrangeJob) []int32 {
 			t.Fatal(step.err)
 		}
 	}
-	return a.rows
+	return a.matches
 }
 
 func TestAFilterLooksAtNewRowsAlone(t *testing.T) {

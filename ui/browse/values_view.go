@@ -179,7 +179,7 @@ func (v *values) head() screen.Part {
 	if others == "" {
 		return screen.Column{}
 	}
-	return screen.Text{Style: v.theme.Muted, Text: "  " + others, Most: 1}
+	return screen.Text{Style: v.theme.Muted, Text: "  " + others, MaxLines: 1}
 }
 
 // none is the part that says why no values are listed; nil if some are.

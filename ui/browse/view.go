@@ -162,7 +162,7 @@ func (l banners) Draw(width, height int) screen.Drawing {
 	for i, text := range texts {
 		left := max((height+1)/2-len(lines), 1)
 		room := max(left/(len(texts)-i), 1)
-		banner := screen.Text{Style: l.env.Theme.Bad, Text: text, Most: min(room, maxBannerLines)}
+		banner := screen.Text{Style: l.env.Theme.Bad, Text: text, MaxLines: min(room, maxBannerLines)}
 		lines = append(lines, banner.Draw(width, room).Lines...)
 	}
 	return screen.Drawing{Lines: lines}

@@ -245,7 +245,7 @@ const minShown = 4
 // body is the headline, the rows, and the row under the cursor in full if that is not shown beside
 // them.
 func (c *Model) body() screen.Fill {
-	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: listing{c}, Least: minShown}
+	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: listing{c}, MinLines: minShown}
 	if r := c.selected(); r != nil && !c.hasSide {
 		body.Below = []screen.Part{inFull{c, r}}
 	}

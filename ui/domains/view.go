@@ -338,7 +338,7 @@ func (m *Model) trouble() screen.Part {
 		return screen.Column{}
 	}
 	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
-	return screen.Text{Style: style, Text: sign + " " + known.explained(), Most: maxTrouble}
+	return screen.Text{Style: style, Text: sign + " " + known.explained(), MaxLines: maxTrouble}
 }
 
 // ended says that the session is over, so that nothing here is current.

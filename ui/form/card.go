@@ -78,7 +78,7 @@ type cardPart struct{ *Card }
 func (c cardPart) Draw(width, height int) screen.Drawing {
 	above := c.about(width)
 	above = above[:max(0, min(len(above), height-c.Height(width)))]
-	form := screen.Fill{Above: []screen.Part{screen.Lines(above)}, Part: c.Model, Least: 1}
+	form := screen.Fill{Above: []screen.Part{screen.Lines(above)}, Part: c.Model, MinLines: 1}
 	return form.Draw(width, height)
 }
 

@@ -125,7 +125,7 @@ func (b below) Draw(width, height int) screen.Drawing {
 	said := screen.AtMost(b.said.Draw(inner, math.MaxInt).Lines, room, inner)
 	said = append(said[:len(said):len(said)], "")
 	head := screen.Lines(said[:min(len(said), room)])
-	form := screen.Fill{Above: []screen.Part{head}, Part: b.Model, Least: 1}
+	form := screen.Fill{Above: []screen.Part{head}, Part: b.Model, MinLines: 1}
 	return screen.Indent{Part: form, Left: 1, Right: 1}.Draw(width, height)
 }
 
@@ -162,7 +162,7 @@ func (m *Model) below(in *input, width int) []string {
 	switch {
 	case in == m.focused() && m.wrong != nil:
 		text := m.theme.Glyphs.Bad + " " + m.wrong.Error()
-		part = screen.Text{Style: m.theme.Bad, Text: text, Most: maxWrong}
+		part = screen.Text{Style: m.theme.Bad, Text: text, MaxLines: maxWrong}
 	case in.note != "":
 		part = screen.Lines{screen.Cut(in.note, room)}
 	case in.Hint != "" && !in.hintsBehind(room):

@@ -5,10 +5,10 @@ import "gatehouse/internal/text/safetext"
 const (
 	maxColumn   = 40   // the width of a column that has others beside it
 	maxNatural  = 400  // the width up to which texts are measured
-	minPartial  = 4    // the least width of the last column, if it is cut
+	minPartial  = 4    // the minimum width of the last column, if it is cut
 	freezeFrom  = 24   // the width of the grid from which on the first column stays in sight
-	minFrozen   = 20   // the least width of that column, if it needs it
-	typical     = 8    // the least width that a column is expected to have
+	minFrozen   = 20   // the minimum width of that column, if it needs it
+	typical     = 8    // the minimum width that a column is expected to have
 	sampleRows  = 200  // how many rows are measured
 	sampleCells = 8000 // how many cells of the source are measured, if there are many columns
 	gutters     = 2    // the cells beside the text of a column, one on each side
@@ -89,11 +89,11 @@ func (m *Model) roomFor(width int) int {
 	m.measureHeadings()
 	x := lead
 	for position, column := range m.order {
-		least := min(m.fitting(column, typical, m.measured[column].minHeading), maxColumn)
+		minCells := min(m.fitting(column, typical, m.measured[column].minHeading), maxColumn)
 		if position == 0 {
-			least = min(least, frozenWidth(width))
+			minCells = min(minCells, frozenWidth(width))
 		}
-		if x += least + gutters; x+gutters >= width {
+		if x += minCells + gutters; x+gutters >= width {
 			return position + 1
 		}
 	}
@@ -156,11 +156,11 @@ func (m *Model) arrange(width int) []span {
 	for position := m.firstColumn; position < len(m.order) && x+gutters < width; position++ {
 		preferred := m.preferred(m.order[position])
 		w := min(preferred, width-x-gutters)
-		least := min(preferred, max(minPartial, m.headed(m.order[position])))
+		minCells := min(preferred, max(minPartial, m.headed(m.order[position])))
 		if c := m.measured[m.order[position]]; c.numeric || c.short < c.widest {
-			least = preferred // a part of a number or a date is useless
+			minCells = preferred // a part of a number or a date is useless
 		}
-		if w < least && position > needed {
+		if w < minCells && position > needed {
 			break
 		}
 		add(position, w)

@@ -99,10 +99,10 @@ func (s *Stack) Frame() string {
 // above the middle of the height; covered is how many lines below the height belong to the same
 // screen, see [Stack].
 func newBox(over Screen, width, height, covered int) (box, View) {
-	most, highest := Pane{}.Inner(width-2, height-1)
-	size := over.Size(most, highest)
-	most, _ = Pane{Padding: size.Padding}.Inner(width-2, height-1)
-	cells, lines := max(1, min(size.Cells, most)), max(1, min(size.Lines, highest))
+	maxCells, maxLines := Pane{}.Inner(width-2, height-1)
+	size := over.Size(maxCells, maxLines)
+	maxCells, _ = Pane{Padding: size.Padding}.Inner(width-2, height-1)
+	cells, lines := max(1, min(size.Cells, maxCells)), max(1, min(size.Lines, maxLines))
 	shown, drawn := settled(over, Room{Width: cells, Height: lines})
 	pane := shown.Border
 	pane.Padding = size.Padding
@@ -110,7 +110,7 @@ func newBox(over Screen, width, height, covered int) (box, View) {
 		content: strings.Join(drawn.Lines, "\n"), spots: drawn.Spots, pane: pane,
 		place: place{width: cells + 2 + 2*pane.Padding, height: lines + 2},
 	}
-	placed := max(b.height, min(pane.Lines, highest)+2)
+	placed := max(b.height, min(pane.Lines, maxLines)+2)
 	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
 	return b, shown
 }

@@ -14,9 +14,9 @@ type Text struct {
 	Style styles.Style
 	// Text is safe for a terminal. A line break in it begins a new line.
 	Text string
-	// Most is the greatest number of lines; a text that is cut ends in "…". 0 is no limit but the
-	// room.
-	Most int
+	// MaxLines is the maximum number of lines; a text that is cut ends in "…". 0 is no limit but
+	// the room.
+	MaxLines int
 }
 
 // Draw implements [Part].
@@ -24,11 +24,11 @@ func (t Text) Draw(width, height int) Drawing {
 	if t.Text == "" {
 		return Drawing{}
 	}
-	most := height
-	if t.Most > 0 {
-		most = min(most, t.Most)
+	maxLines := height
+	if t.MaxLines > 0 {
+		maxLines = min(maxLines, t.MaxLines)
 	}
-	lines := AtMost(strings.Split(Wrap(t.Text, max(width, 1)), "\n"), most, width)
+	lines := AtMost(strings.Split(Wrap(t.Text, max(width, 1)), "\n"), maxLines, width)
 	for i, line := range lines {
 		lines[i] = t.Style.Render(line)
 	}
@@ -240,8 +240,8 @@ func (c Centred) Draw(width, height int) Drawing {
 type Fill struct {
 	Above, Below []Part
 	Part         Part
-	// Least is the number of lines that Part needs. If it would have fewer, Below is left out.
-	Least int
+	// MinLines is the number of lines that Part needs. If it would have fewer, Below is left out.
+	MinLines int
 }
 
 // Rest is the number of lines that Part has in a room.
@@ -254,7 +254,7 @@ func (f Fill) Rest(width, height int) int {
 func (f Fill) around(width, height int) (above, below Drawing) {
 	above = Column(f.Above).Draw(width, height)
 	below = Column(f.Below).Draw(width, height-len(above.Lines))
-	if height-len(above.Lines)-len(below.Lines) < f.Least {
+	if height-len(above.Lines)-len(below.Lines) < f.MinLines {
 		below = Drawing{}
 	}
 	return above, below

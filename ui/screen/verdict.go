@@ -114,21 +114,21 @@ func (v Verdict) blocks(width, height int) []Drawing {
 	return slices.DeleteFunc(blocks, func(d Drawing) bool { return len(d.Lines) == 0 })
 }
 
-// whole draws a text with its label, or nothing if that takes more than most lines.
-func (v Verdict) whole(label, text string, key Action, width, most int) Drawing {
+// whole draws a text with its label, or nothing if that takes more than maxLines lines.
+func (v Verdict) whole(label, text string, key Action, width, maxLines int) Drawing {
 	if text == "" {
 		return Drawing{}
 	}
 	d := v.labelled(label, v.keyed(v.before(label, width)+text, key, width-v.indent(width)), width)
-	if len(d.Lines) > most {
+	if len(d.Lines) > maxLines {
 		return Drawing{}
 	}
 	return d
 }
 
-// steps draws what to do next in at most most lines, numbered if there are several steps.
-func (v Verdict) steps(width, most int) Drawing {
-	if len(v.Steps) == 0 || most < 1 {
+// steps draws what to do next in at most maxLines lines, numbered if there are several steps.
+func (v Verdict) steps(width, maxLines int) Drawing {
+	if len(v.Steps) == 0 || maxLines < 1 {
 		return Drawing{}
 	}
 	const label = "Next"
@@ -152,7 +152,7 @@ func (v Verdict) steps(width, most int) Drawing {
 		d.add(item)
 	}
 	d = v.labelled(label, d, width)
-	d.Lines = AtMost(d.Lines, most, width)
+	d.Lines = AtMost(d.Lines, maxLines, width)
 	return d
 }
 
@@ -192,9 +192,9 @@ func (v Verdict) keyed(text string, key Action, width int) Drawing {
 	return Drawing{Lines: lines, Spots: []Spot{{Width: width, Height: len(lines), Click: click}}}
 }
 
-// clipped wraps paragraphs into at most most lines. Blanks before a paragraph indent all of its
+// clipped wraps paragraphs into at most maxLines lines. Blanks before a paragraph indent all of its
 // lines.
-func clipped(paragraphs []string, width, most int) []string {
+func clipped(paragraphs []string, width, maxLines int) []string {
 	var lines []string
 	for _, text := range paragraphs {
 		item := strings.TrimLeft(text, " ")
@@ -203,11 +203,11 @@ func clipped(paragraphs []string, width, most int) []string {
 		wrapped[0] = wrapped[0][indent:]
 		lines = append(lines, wrapped...)
 	}
-	return AtMost(lines, most, width)
+	return AtMost(lines, maxLines, width)
 }
 
-// keys draws the keys that can be used now in at most most lines.
-func (v Verdict) keys(width, most int) Drawing {
+// keys draws the keys that can be used now in at most maxLines lines.
+func (v Verdict) keys(width, maxLines int) Drawing {
 	const gap = "   "
 	var d Drawing
 	at := width
@@ -217,7 +217,7 @@ func (v Verdict) keys(width, most int) Drawing {
 		if at+len(gap)+cells <= width {
 			d.Lines[len(d.Lines)-1] += gap
 			at += len(gap)
-		} else if len(d.Lines) >= most {
+		} else if len(d.Lines) >= maxLines {
 			break
 		} else {
 			d.Lines, at = append(d.Lines, ""), 0

@@ -115,7 +115,7 @@ func (m *Model) message() screen.Part {
 	switch {
 	case m.Busy():
 		text := t.Glyphs.Running + " signing in as " + safetext.Line(m.Value("email")) + t.Glyphs.More
-		return screen.Text{Style: t.Accent, Text: text, Most: 1}
+		return screen.Text{Style: t.Accent, Text: text, MaxLines: 1}
 	case m.problem == nil:
 		return screen.Text{Style: t.Muted, Text: m.replaces()}
 	}
