@@ -200,7 +200,7 @@ const (
 // joining moves past a word that joins two terms: | and OR, && and AND, and between two conditions
 // "or" and "and" as well, which otherwise are words to look for.
 func (r *queryReader) joining() joining {
-	word := r.rest[:wordEnd(r.rest)]
+	word := r.joiningWord()
 	after := *r
 	after.rest = r.rest[len(word):]
 	after.skipBlanks()
@@ -221,6 +221,14 @@ func (r *queryReader) joining() joining {
 		r.rest = r.rest[len(word):]
 	}
 	return found
+}
+
+// joiningWord returns the word that comes next, or the beginning of one that is longer than those
+// that join terms: many terms can be one long word, which is not to be read again for each.
+func (r *queryReader) joiningWord() string {
+	const enough = len("AND") + utf8.UTFMax // room for the blank behind it
+	beginning := r.rest[:min(len(r.rest), enough)]
+	return beginning[:wordEnd(beginning)]
 }
 
 // negations moves past what negates a term: !, NOT, and a - before a word as in a web search.
