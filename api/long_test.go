@@ -34,8 +34,8 @@ func longBodies(size int) map[string]string {
 	}
 }
 
-func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
-	size, limit := testkit.LongAnswer()
+func TestALongAnswerKeepsNobodyWaiting(t *testing.T) {
+	size, limit := testkit.LongAnswer(t)
 	for name, body := range longBodies(size) {
 		for _, code := range []int{http.StatusOK, http.StatusBadRequest} {
 			t.Run(fmt.Sprintf("%s/%d", name, code), func(t *testing.T) {

@@ -15,11 +15,10 @@ import (
 	"gatehouse/styles"
 )
 
-// longClaims are payloads of tokens, as long as an answer may be.
-func longClaims() map[string]string {
-	const size = testkit.LargestClaims
+// longClaims are payloads of tokens, of a size in bytes.
+func longClaims(size int) map[string]string {
 	return map[string]string{
-		"domains":    testkit.ManyDomains(),
+		"domains":    testkit.ManyDomains(size),
 		"no domains": `{"primary_domain":"harbor.example","domains":[` + testkit.Items(size, func(int) string { return "1" }) + `]}`,
 		"deep lists": `{"primary_domain":"harbor.example","domains":` + testkit.Fill(size/2, "[") + testkit.Fill(size/2, "]") + `}`,
 		"claims":     `{"primary_domain":"harbor.example",` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }) + `}`,
@@ -37,7 +36,7 @@ func TestALongTokenKeepsNoCommandBusy(t *testing.T) {
 		{"check", hal, "--sign-in", "--password-stdin", "-o", "table"},
 		{"check", hal, "--sign-in", "--password-stdin", "-o", "json", "--domain", "elsewhere.example"},
 	}
-	for name, claims := range longClaims() {
+	for name, claims := range longClaims(testkit.LongClaims(t)) {
 		t.Run(name, func(t *testing.T) {
 			hostile.Run(t, func(t *testing.T, w *hostile.World) {
 				d := hostileDesk(t, w)
@@ -75,7 +74,7 @@ func longLists(size int) map[string]string {
 }
 
 func TestALongAnswerKeepsNoCommandBusy(t *testing.T) {
-	size, limit := testkit.LongAnswer()
+	size, limit := testkit.LongAnswer(t)
 	answers := longLists(size)
 	answers["a message"] = `{"ErrorCode":"U107","Message":"` + testkit.Fill(size, "no ") + `"}`
 	answers["tokens"] = `{"UserDomains":[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`{"pin":"a %x"}`, i%(1<<20)) }) + `]}`

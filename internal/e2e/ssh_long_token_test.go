@@ -23,7 +23,7 @@ func TestVisitorsWhoHangUpLeaveNoWorkBehind(t *testing.T) {
 	t.Parallel()
 	const visitors, limit = 3, 15 * time.Second
 	read := make(chan struct{}, visitors)
-	answer := fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":86400}`, testkit.JWT(testkit.ManyDomains()))
+	answer := fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":86400}`, testkit.JWT(testkit.ManyDomains(testkit.LargestClaims)))
 	authority := &service{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))

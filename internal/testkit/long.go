@@ -3,6 +3,7 @@ package testkit
 import (
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -11,13 +12,40 @@ const maxAnswer = 1 << 20
 
 // LongAnswer returns the size of a long answer that a test makes up, in bytes, and the CPU time
 // that a computation with it may take. In a long test there is just enough room for what is around
-// it in an answer of maxAnswer bytes.
-func LongAnswer() (size int, limit time.Duration) {
+// it in an answer of maxAnswer bytes. See [requireLongName] for what the race detector changes.
+func LongAnswer(t testing.TB) (size int, limit time.Duration) {
+	t.Helper()
+	requireLongName(t)
 	const around = 64 << 10
-	if Long() {
-		return maxAnswer - around, 2 * time.Second
+	limit = 2 * time.Second
+	switch {
+	case raced:
+		return maxAnswer / 32, limit
+	case Long():
+		return maxAnswer - around, limit
 	}
-	return maxAnswer / 2, 2 * time.Second
+	return maxAnswer / 2, limit
+}
+
+// LongClaims returns the size of the claims in a long token that a test makes up, in bytes:
+// [LargestClaims], or with the race detector as much as more domains take than are read.
+func LongClaims(t testing.TB) (size int) {
+	t.Helper()
+	requireLongName(t)
+	if raced {
+		return LargestClaims / 4
+	}
+	return LargestClaims
+}
+
+// requireLongName fails a test of long input whose name does not begin with TestALong. By this name
+// .ci/run finds the tests that it runs twice: with the race detector, which makes a computation ten
+// times slower and finds nothing in what one goroutine does, their input is short.
+func requireLongName(t testing.TB) {
+	t.Helper()
+	if !strings.HasPrefix(t.Name(), "TestALong") {
+		t.Fatal("the name of a test of long input begins with TestALong")
+	}
 }
 
 // Fill repeats a text up to a size in bytes.
@@ -39,9 +67,9 @@ func Items(size int, item func(i int) string) string {
 // three, and answers of more than maxAnswer bytes are refused.
 const LargestClaims = 780_000
 
-// ManyDomains are the claims of a token with as many domains as possible.
-func ManyDomains() string {
+// ManyDomains are claims of a size in bytes, or a little more, with as many domains as possible.
+func ManyDomains(size int) string {
 	domain := func(i int) string { return `"d` + strconv.Itoa(i) + `.example"` }
 	return `{"sub":"ann@harbor.example","primary_domain":"harbor.example",` +
-		`"domains":[` + Items(LargestClaims, domain) + `]}`
+		`"domains":[` + Items(size, domain) + `]}`
 }

@@ -274,7 +274,7 @@ func TestOfALongTokenTheBeginningIsShown(t *testing.T) {
 		}
 	}
 	s := active()
-	s.status.Claims.JSON = []byte(testkit.ManyDomains())
+	s.status.Claims.JSON = []byte(testkit.ManyDomains(testkit.LargestClaims))
 	d := newDesk(t, s)
 	testkit.RequireCPU(t, time.Second, "drawing ten frames", func() {
 		for range 10 {
