@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"gatehouse/internal/desk/check"
@@ -13,28 +12,24 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// identity names the members that differ between any two reports.
-var identity = compare.Identity{Kinds: "ids, addresses, requests, times, durations", Has: func(p compare.Pair) bool {
-	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
-	switch member {
-	case "id", "email", "at", "ms":
-		return true
-	}
-	return check.FactDiffers(member)
-}}
+// identity says in what any two reports differ; see [comparedMembers].
+var identity = compare.Identity{Kinds: "ids, addresses, requests, times, durations"}
 
 // comparedMembers returns the members of a report that are compared with those of another one:
 // the verdict, and each check by its name with its facts, as on the card.
 func comparedMembers(r check.Report) (list []compare.Member) {
-	add := func(path, label string, fact check.Fact) {
+	add := func(path, label string, fact check.Fact) *compare.Member {
 		list = append(list, compare.Member{
 			Path:  path,
 			Label: label,
 			Value: string(fact.Value),
 			Text:  fact.Text(),
 		})
+		return &list[len(list)-1]
 	}
-	say := func(name string, value any) { add(name, screen.Capital(name), check.NewFact(name, value)) }
+	say := func(name string, value any) *compare.Member {
+		return add(name, screen.Capital(name), check.NewFact(name, value))
+	}
 
 	say("verdict", string(r.Verdict.State)+", "+r.Title())
 	say("scope", r.Verdict.Scope)
@@ -46,12 +41,13 @@ func comparedMembers(r check.Report) (list []compare.Member) {
 			add(name+".host", name+": Host", check.NewFact("host", c.Host))
 		}
 		for _, fact := range c.Detail {
-			add(name+"."+fact.Name, name+": "+screen.Capital(fact.Label()), fact)
+			found := add(name+"."+fact.Name, name+": "+screen.Capital(fact.Label()), fact)
+			found.Expected = check.FactDiffers(fact.Name)
 		}
 	}
-	add("id", "ID", check.NewFact("id", r.ID))
-	say("email", r.Email)
-	say("at", r.At)
+	add("id", "ID", check.NewFact("id", r.ID)).Expected = true
+	say("email", r.Email).Expected = true
+	say("at", r.At).Expected = true
 	return list
 }
 

@@ -53,7 +53,8 @@ type Pair struct {
 	// InElement means that the member belongs to an object in a list.
 	InElement bool
 
-	change change
+	expected bool // see [Member.Expected]
+	change   change
 	// label, left and right are the path and both values as people read them.
 	label, left, right string
 }
@@ -96,6 +97,7 @@ func pairOf(one, two Member) Pair {
 		First:     one.Value,
 		Second:    two.Value,
 		InElement: one.inElement || two.inElement,
+		expected:  one.Expected || two.Expected,
 		change:    changed,
 		label:     cmp.Or(one.Label, two.Label),
 		left:      one.Text,
@@ -141,6 +143,9 @@ func (p Pair) parts() []Pair {
 func (p Pair) within(list string) []Member {
 	w := walk{seen: map[string]int{}, intoLists: true}
 	w.visit(place{path: p.Path}, gjson.Parse(list))
+	for i := range w.members {
+		w.members[i].Expected = p.expected
+	}
 	return w.members
 }
 
