@@ -20,7 +20,7 @@ func LongAnswer(t testing.TB) (size int, limit time.Duration) {
 	limit = 2 * time.Second
 	switch {
 	case raced:
-		return maxAnswer / 32, limit
+		return maxAnswer / 64, limit
 	case Long():
 		return maxAnswer - around, limit
 	}

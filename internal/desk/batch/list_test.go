@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -178,16 +179,21 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func TestAListHasALimit(t *testing.T) {
 	const email = "a@x.example" // an address that is repeated counts as well
 	const want = "it has more than 1,000,000 addresses"
-	if list, err := Of(slices.Repeat([]string{email}, maxAddresses)); err != nil || list.Len() != maxAddresses {
-		t.Errorf("as many as there may be: %v", err)
+	list, err := Of(slices.Repeat([]string{email}, maxAddresses))
+	if err != nil || list.Len() != maxAddresses {
+		t.Fatalf("as many as there may be: %v", err)
+	}
+	if err := list.add(email, nil); err == nil || err.Error() != want {
+		t.Errorf("one too many: %v", err)
 	}
 	if _, err := Of(slices.Repeat([]string{email}, maxAddresses+1)); err == nil || err.Error() != want {
-		t.Errorf("one too many: %v", err)
+		t.Errorf("one too many from the start: %v", err)
 	}
 	lines := strings.Repeat(email+"\n", 1000)
 	endless := readerFunc(func(p []byte) (int, error) { return copy(p, lines), nil })
-	if _, err := Read(endless, ""); err == nil || err.Error() != want {
-		t.Errorf("a list without end: %v", err)
+	full := &listReader{in: bufio.NewReader(endless), list: list}
+	if err := full.read(""); err == nil || err.Error() != want {
+		t.Errorf("a list that is read and full: %v", err)
 	}
 }
 
