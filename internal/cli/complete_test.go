@@ -78,7 +78,7 @@ func TestTheShellCompletesProfiles(t *testing.T) {
 }
 
 func TestTheShellCompletesWhatAListOfTheSessionHas(t *testing.T) {
-	d := demoDesk(t).savesToDisk()
+	d := demoDesk(t)
 	d.login("ada@harbor.example")
 	for _, column := range shareColumns {
 		column, _, _ = strings.Cut(column, "\t")
@@ -86,6 +86,7 @@ func TestTheShellCompletesWhatAListOfTheSessionHas(t *testing.T) {
 			t.Errorf("%s is offered: code %d, %s", column, got.code, got.stderr)
 		}
 	}
+	d.savesToDisk().login("ada@harbor.example")
 	d.dial = func(context.Context, string, string) (net.Conn, error) {
 		t.Error("a service was asked")
 		return nil, net.ErrClosed

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -16,21 +17,27 @@ import (
 // profilesTopic is a page of the help. Unlike manual pages, such pages are there on every system,
 // and for visitors over SSH.
 func profilesTopic() *cobra.Command {
-	page := strings.ReplaceAll(docs.Profiles, usualConfig, config.DefaultPath())
+	page := strings.ReplaceAll(profilesPage(), usualConfig, config.DefaultPath())
 	return topic("profiles", "The profile file and the GATEHOUSE_ variables", page)
 }
 
 // filtersTopic is a page of the help.
 func filtersTopic() *cobra.Command {
-	return topic("filters", "What a filter finds, and names of columns", docs.Filters)
+	return topic("filters", "What a filter finds, and names of columns", filtersPage())
 }
+
+// The pages of the help. A server has them in the commands of each visitor.
+var (
+	profilesPage = sync.OnceValue(func() string { return readable(docs.Profiles) })
+	filtersPage  = sync.OnceValue(func() string { return readable(docs.Filters) })
+)
 
 // usualConfig is what the pages call the path of [config.DefaultPath].
 const usualConfig = "$XDG_CONFIG_HOME/gatehouse/config.toml"
 
-// topic makes a page of the help from a page in docs, in Markdown. It cannot be run.
+// topic makes a page of the help, which is plain text. It cannot be run.
 func topic(name, short, page string) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Long: readable(page)}
+	cmd := &cobra.Command{Use: name, Short: short, Long: page}
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		_, _ = fmt.Fprint(cmd.OutOrStdout(), cmd.Long)
 	})
