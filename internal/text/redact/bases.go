@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"math"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ func basesOf(text string) string {
 	bases := make([]byte, 0, len(text))
 	for _, c := range text {
 		switch {
-		case c == 'ß' || c == 'ẞ': // as in letters
+		case isSharpS(c): // as in letters
 			bases = append(bases, "ss"...)
 		case int(c) < len(table):
 			if base := table[c]; base != 0 {
@@ -37,7 +38,7 @@ func basesOf(text string) string {
 
 // basesBMP are the base letters of all characters that are one unit of UTF-16.
 var basesBMP = sync.OnceValue(func() []rune {
-	table := make([]rune, 0x10000)
+	table := make([]rune, math.MaxUint16+1)
 	for c := range table {
 		table[c] = baseOf(rune(c))
 	}
@@ -51,9 +52,12 @@ func baseOf(c rune) rune {
 	if !isLetter || c == utf8.RuneError || isComposedWithBefore(c) {
 		return 0
 	}
-	return unicode.ToLower(unicode.ToUpper(c))
+	return withoutCase(c)
 }
 
 // isComposedWithBefore reports whether a letter is a vowel or a final consonant of Korean, which is
 // one character with the consonant before it.
-func isComposedWithBefore(c rune) bool { return 0x1160 <= c && c <= 0x11ff }
+func isComposedWithBefore(c rune) bool {
+	const firstVowel, lastConsonant = '\u1160', '\u11ff'
+	return firstVowel <= c && c <= lastConsonant
+}

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"html"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -17,10 +18,16 @@ const maxRounds = 5
 type dialect byte
 
 const (
-	noDigits        dialect = iota // it stands before the digits
+	noDigits        dialect = iota // the digits are no part of an escape
 	hexadecimal                    // a backslash and two digits, in LDAP
 	octal                          // a backslash and three digits, in C
 	quotedPrintable                // an equals sign and two digits, in e-mail
+)
+
+// The bases of numbers in escapes.
+const (
+	octalBase = 8
+	hexBase   = 16
 )
 
 // readings are a text, and what it says when its escapes are undone, again and again. The
@@ -28,8 +35,9 @@ const (
 func readings(text string) []string {
 	list := []string{text}
 	if strings.ContainsAny(text, `\=`) {
+		undone := undo(text, noDigits)
 		for _, other := range []dialect{hexadecimal, octal, quotedPrintable} {
-			if undo(text, other) != undo(text, noDigits) {
+			if undo(text, other) != undone {
 				list = append(list, plainer(text, other)...)
 			}
 		}
@@ -83,48 +91,54 @@ func escapeAt(text string, d dialect) (said string, size int) {
 	case strings.HasPrefix(text, "%u"):
 		return utf16At(text)
 	case text[0] == '%': // URLs
-		return byteAt(text, 1, 2, 16)
+		return hexByteAt(text, len("%"))
 	case text[0] != '=' || d != quotedPrintable:
 		return "", 0
 	case strings.HasPrefix(text, "=\n"): // the line goes on
-		return "", 2
+		return "", len("=\n")
 	case strings.HasPrefix(text, "=\r\n"):
-		return "", 3
+		return "", len("=\r\n")
 	}
-	return byteAt(text, 1, 2, 16)
+	return hexByteAt(text, len("="))
 }
 
 // backslashAt undoes the escapes of C, JSON, JavaScript, Python and LDAP.
 func backslashAt(text string, d dialect) (said string, size int) {
+	const prefix, maxDigits = len(`\u`), 8
 	switch text[1] {
 	case 'u':
 		said, size = utf16At(text)
 	case 'U':
-		said, size = runeAt(text, 2, 8)
+		said, size = runeAt(text, prefix, maxDigits)
 	case 'x':
-		said, size = byteAt(text, 2, 2, 16)
+		said, size = hexByteAt(text, prefix)
 	case 'n', 'r', 't', 'v':
-		said, size = " ", 2
+		said, size = " ", prefix
 	}
-	if size == 0 && strings.HasPrefix(text[2:], "{") {
+	if size == 0 && strings.HasPrefix(text[prefix:], "{") {
 		said, size = bracedAt(text)
 	}
 	if size == 0 && d == octal {
-		said, size = byteAt(text, 1, 3, 8)
+		said, size = byteAt(text, len(`\`), len("377"), octalBase)
 	}
 	if size == 0 && d == hexadecimal {
-		said, size = byteAt(text, 1, 2, 16)
+		said, size = hexByteAt(text, len(`\`))
 	}
-	if isLetter := bare([]byte(text[1:2])) != ""; size == 0 && !isLetter {
-		said, size = text[1:2], 2
+	if size == 0 && bare([]byte(text[1:2])) == "" { // neither a letter nor a digit
+		said, size = text[1:2], prefix
 	}
 	return said, size
+}
+
+// hexByteAt is a byte that is written as two hexadecimal digits after a prefix.
+func hexByteAt(text string, prefix int) (said string, size int) {
+	return byteAt(text, prefix, len("ff"), hexBase)
 }
 
 // byteAt is a byte that is written as digits after a prefix.
 func byteAt(text string, prefix, digits int, base rune) (said string, size int) {
 	value, ok := numberAt(text, prefix, digits, base)
-	if !ok || value > 0xff {
+	if !ok || value > math.MaxUint8 {
 		return "", 0
 	}
 	return string([]byte{byte(value)}), prefix + digits
@@ -132,7 +146,7 @@ func byteAt(text string, prefix, digits int, base rune) (said string, size int) 
 
 // runeAt is a character that is written as hexadecimal digits after a prefix.
 func runeAt(text string, prefix, digits int) (said string, size int) {
-	value, ok := numberAt(text, prefix, digits, 16)
+	value, ok := numberAt(text, prefix, digits, hexBase)
 	if !ok {
 		return "", 0
 	}
@@ -145,7 +159,7 @@ func numberAt(text string, prefix, digits int, base rune) (value rune, ok bool) 
 		return 0, false
 	}
 	for _, c := range []byte(text[prefix : prefix+digits]) {
-		digit := rune(hexDigits[c])
+		digit := rune(hexDigits.values[c])
 		if digit >= base {
 			return 0, false
 		}
@@ -162,16 +176,20 @@ func bracedAt(text string) (said string, size int) {
 		return "", 0
 	}
 	said, size = runeAt(text, prefix, end-prefix)
-	return said, size + min(size, 1) // and the brace
+	if size > 0 {
+		size += len("}")
+	}
+	return said, size
 }
 
 // utf16At undoes \u00e4 and %u00e4, and as many as follow: some letters take two.
 func utf16At(text string) (said string, size int) {
-	const length = len(`\u00e4`)
+	const prefix, digits = len(`\u`), len("00e4")
+	const length = prefix + digits
 	var units []uint16
-	mark := text[:2]
-	for len(text) >= size+length && text[size:size+2] == mark {
-		value, ok := numberAt(text[size:], 2, 4, 16)
+	mark := text[:prefix]
+	for len(text) >= size+length && text[size:size+prefix] == mark {
+		value, ok := numberAt(text[size:], prefix, digits, hexBase)
 		if !ok {
 			break
 		}
@@ -181,8 +199,13 @@ func utf16At(text string) (said string, size int) {
 	return string(utf16.Decode(units)), size
 }
 
-// beyondLatin1 are the characters of Windows 1252 that are not in Latin 1, from 0x80 on.
-var beyondLatin1 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
+// firstHigh is the first byte that is not one of ASCII.
+const firstHigh = 0x80
+
+// windows1252 are the characters of the bytes from firstHigh to 0x9f in Windows 1252. In Latin 1
+// these are control characters, and the other bytes are the same in both.
+var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f" +
+	"\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
 // legible takes bytes that are not UTF-8 for Latin 1.
 func legible(text []byte) string {
@@ -203,8 +226,8 @@ func legible(text []byte) string {
 
 // latin1 is the character of a byte that is not one of ASCII, in Windows 1252 or Latin 1.
 func latin1(c byte) rune {
-	if c < 0xa0 {
-		return beyondLatin1[c-0x80]
+	if at := int(c) - firstHigh; at < len(windows1252) {
+		return windows1252[at]
 	}
 	return rune(c)
 }
@@ -246,9 +269,9 @@ func mixedAt(text string) (said string, size int) {
 
 // byteOf is the byte of a character in Latin 1 or Windows 1252 that is not one of ASCII.
 func byteOf(r rune) (c byte, ok bool) {
-	if 0x80 <= r && r <= 0xff {
+	if firstHigh <= r && r <= math.MaxUint8 {
 		return byte(r), true
 	}
-	i := slices.Index(beyondLatin1, r)
-	return byte(0x80 + i), i >= 0
+	at := slices.Index(windows1252, r)
+	return byte(firstHigh + at), at >= 0
 }

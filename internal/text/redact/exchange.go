@@ -33,12 +33,12 @@ const MaxHead = 16 << 10
 
 // Limits of what is kept: what a service sends may be long.
 const (
-	maxForm    = 64 << 10 // bytes read of a form or a query
-	maxPairs   = 64       // parameters, fields or headers
-	maxName    = 100      // characters of the name of a header
-	maxText    = 300      // characters of a value, or of a body that is not JSON
-	maxPath    = 1000     // characters
-	maxExcerpt = 4 << 10  // bytes
+	maxForm       = 64 << 10 // bytes read of a form or a query
+	maxPairs      = 64       // parameters, fields or headers
+	maxHeaderName = 100      // characters of the name of a header
+	maxText       = 300      // characters of a value, or of a body that is not JSON
+	maxPath       = 1000     // characters
+	maxExcerpt    = 4 << 10  // bytes
 )
 
 // Extent says how much of a body has been read.
@@ -68,37 +68,45 @@ type Exchange struct {
 	Form   []Pair // fields of the form in the body, if it was one
 	Header []Pair // by name
 
-	secrets Secrets // what was sent, and what the answer has under secret names
-	plain   bool    // nothing was sent that an answer could repeat
+	secrets     Secrets // what was sent, and what the answer has under secret names
+	sentNothing bool    // nothing was sent that an answer could repeat
 }
 
 // NewExchange reads a request, including its form if the body can be read a second time.
 func NewExchange(r *http.Request) *Exchange {
 	x := &Exchange{}
-	x.addCredential(r.Header)
+	x.addSentHeaders(r.Header)
 	x.Form = x.pairs(formOf(r), publicFields)
 	x.Query = x.pairs(r.URL.RawQuery, publicParameters)
 	x.Path = x.path(r)
 	x.Header = x.headers(r.Header)
-	x.plain = x.secrets.isEmpty() && (r.Body == nil || r.Body == http.NoBody)
+	hasBody := r.Body != nil && r.Body != http.NoBody
+	x.sentNothing = x.secrets.isEmpty() && !hasBody
 	return x
 }
 
 // Answer returns the headers of the answer, sorted by name, and what is shown of its body.
 // head is the beginning of the body, as far as extent says. It is called once.
 func (x *Exchange) Answer(header http.Header, head []byte, extent Extent) ([]Pair, Excerpt) {
-	for name, values := range header {
-		if IsSecretName(name) {
-			for _, value := range values {
-				_, cookie, _ := strings.Cut(value, "=")
-				cookie, _, _ = strings.Cut(cookie, ";")
-				x.secrets.addNamed(value)
-				x.secrets.addNamed(cookie)
-			}
-		}
-	}
+	x.addIssuedHeaders(header)
 	x.secrets.gather(head)
 	return x.headers(header), x.excerpt(head, extent)
+}
+
+// addIssuedHeaders adds the secrets in the headers of an answer: values with secret names, and what
+// a cookie holds.
+func (x *Exchange) addIssuedHeaders(h http.Header) {
+	for name, values := range h {
+		if !IsSecretName(name) {
+			continue
+		}
+		for _, value := range values {
+			_, cookie, _ := strings.Cut(value, "=")
+			cookie, _, _ = strings.Cut(cookie, ";")
+			x.secrets.addNamed(value)
+			x.secrets.addNamed(cookie)
+		}
+	}
 }
 
 // excerpt shows of JSON the values that are public, and other text only if nothing was
@@ -121,7 +129,9 @@ func (x *Exchange) excerpt(head []byte, extent Extent) Excerpt {
 		}
 		return Excerpt{Text: compact.String(), JSON: true}
 	}
-	if text := OneLine(string(head), maxText); x.plain && text == string(head) && !x.secrets.Hide(text) {
+	text := OneLine(string(head), maxText)
+	isWhole := text == string(head)
+	if x.sentNothing && isWhole && !x.secrets.Hide(text) {
 		return Excerpt{Text: text}
 	}
 	return Excerpt{Omitted: omittedText}
@@ -130,11 +140,12 @@ func (x *Exchange) excerpt(head []byte, extent Extent) Excerpt {
 // hides reports whether a part of an answer is hidden. A literal reveals nothing.
 func (x *Exchange) hides(v value) bool {
 	isPrivate := v.isText && !slices.Contains(publicMembers, v.name)
-	return v.secret || isPrivate || x.secrets.Hide(v.text)
+	return v.isSecret || isPrivate || x.secrets.Hide(v.text)
 }
 
-// addCredential adds the credentials in the headers of a request to the secrets.
-func (x *Exchange) addCredential(h http.Header) {
+// addSentHeaders adds the secrets in the headers of a request: what is not public, and the password
+// in a Basic header.
+func (x *Exchange) addSentHeaders(h http.Header) {
 	for name, values := range h {
 		if slices.Contains(publicHeaders, name) {
 			continue
@@ -142,7 +153,7 @@ func (x *Exchange) addCredential(h http.Header) {
 		for _, value := range values {
 			scheme, credential, _ := strings.Cut(value, " ")
 			x.secrets.Add(value, credential)
-			if scheme == "Basic" {
+			if scheme == schemeBasic {
 				pair, _ := base64.StdEncoding.DecodeString(credential) // or its beginning
 				_, password, _ := strings.Cut(string(pair), ":")
 				x.secrets.Add(password)
@@ -153,7 +164,8 @@ func (x *Exchange) addCredential(h http.Header) {
 
 // formOf is the form in a request's body, if it can be read a second time.
 func formOf(r *http.Request) string {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" || r.GetBody == nil {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/x-www-form-urlencoded" || r.GetBody == nil {
 		return ""
 	}
 	body, err := r.GetBody()
@@ -165,40 +177,53 @@ func formOf(r *http.Request) string {
 	return string(text)
 }
 
-// pairs decodes a query or a form. Values that are not public are hidden, and so are names
-// that the program does not send itself: a redirect may have put anything there.
+// pairs decodes a query or a form, and hides what is not public.
 func (x *Exchange) pairs(encoded string, public []string) []Pair {
 	var list []Pair
 	for part := range strings.SplitSeq(encoded[:min(len(encoded), maxForm)], "&") {
-		if part == "" || len(list) == maxPairs {
-			continue
+		if part != "" && len(list) < maxPairs {
+			list = append(list, x.pair(part, public))
 		}
-		name, text, _ := strings.Cut(part, "=")
-		p := Pair{Name: queryText(name), Value: queryText(text)}
-		switch {
-		case slices.Contains(public, p.Name):
-		case slices.Contains(secretParameters, p.Name):
-			x.secrets.AddEncoded(p.Value)
-			p.Secret = p.Value != ""
-		default:
-			if len(p.Value) >= window {
-				x.secrets.AddEncoded(p.Value)
-			}
-			p.Name, p.Secret = mask, true
-		}
-		if p.Secret && p.Value != "" {
-			p.Value = mask
-		}
-		list = append(list, p)
 	}
-	for i, p := range list {
-		if !p.Secret && x.secrets.Hide(p.Value) {
-			p.Value, p.Secret = mask, true
-		}
-		// A part of the text would keep all of it in memory, with the secrets.
-		list[i] = Pair{strings.Clone(p.Name), strings.Clone(OneLine(p.Value, maxText)), p.Secret}
+	for i, p := range list { // now that all secrets are known
+		list[i] = x.shown(p)
 	}
 	return list
+}
+
+// pair decodes a parameter or a field, and adds its value to the secrets unless it is public. Then
+// the value is hidden, and so is a name that the program does not send itself: a redirect may have
+// put anything there.
+func (x *Exchange) pair(encoded string, public []string) Pair {
+	name, text, _ := strings.Cut(encoded, "=")
+	p := Pair{Name: queryText(name), Value: queryText(text)}
+	switch {
+	case slices.Contains(public, p.Name):
+		return p
+	case slices.Contains(secretParameters, p.Name):
+		x.secrets.AddEncoded(p.Value)
+		p.Secret = p.Value != ""
+	default:
+		if len(p.Value) >= minLong { // a shorter one may be a word of any answer
+			x.secrets.AddEncoded(p.Value)
+		}
+		p.Name, p.Secret = mask, true
+	}
+	if p.Value != "" {
+		p.Value = mask
+	}
+	return p
+}
+
+// shown is a pair as it is kept: its value is hidden if it repeats a secret. A part of the text
+// that it was in would keep all of that in memory, with the secrets, so it is copied.
+func (x *Exchange) shown(p Pair) Pair {
+	if !p.Secret && x.secrets.Hide(p.Value) {
+		p.Value, p.Secret = mask, true
+	}
+	p.Name = strings.Clone(p.Name)
+	p.Value = strings.Clone(OneLine(p.Value, maxText))
+	return p
 }
 
 // queryText is a decoded part of a query, or the part as it is.
@@ -238,12 +263,19 @@ func original(r *http.Request) *http.Request {
 	return r
 }
 
+// The schemes of Authorization headers (interface sections 4.1 to 4.3).
+const (
+	schemeBasic  = "Basic"
+	schemeBearer = "Bearer"
+	schemeAPIKey = "ApiKey"
+)
+
 // Scheme is the first word of an Authorization header, "" unless it is one that the
-// interface uses (sections 4.1 to 4.3): another first word could be the secret itself.
+// interface uses: another first word could be the secret itself.
 func Scheme(authorization string) string {
 	name, _, _ := strings.Cut(authorization, " ")
 	switch name {
-	case "Basic", "Bearer", "ApiKey":
+	case schemeBasic, schemeBearer, schemeAPIKey:
 		return strings.Clone(name) // without the secret after it, which would stay in memory
 	}
 	return ""
@@ -263,8 +295,9 @@ func (x *Exchange) headers(h http.Header) []Pair {
 	return list
 }
 
+// header is a header, with its name hidden too if that repeats a secret.
 func (x *Exchange) header(name, text string) Pair {
-	p := Pair{Name: OneLine(name, maxName)}
+	p := Pair{Name: OneLine(name, maxHeaderName)}
 	if x.secrets.Hide(name) {
 		p.Name = mask
 	}

@@ -73,7 +73,7 @@ func TestTextIsKeptWhereNothingSecretWasSent(t *testing.T) {
 		strings.Repeat("x", maxText+1):             {Omitted: omittedText},
 	} {
 		x := exchangeOf()
-		x.plain = true
+		x.sentNothing = true
 		if diff := cmp.Diff(want, bodyOf(x, body)); diff != "" {
 			t.Errorf("%q differs (-want +got):\n%s", body, diff)
 		}

@@ -23,11 +23,16 @@ func (s *Secrets) Repeated(text []byte) []byte {
 func Result(text []byte) []byte {
 	found := Found(text)
 	return rewrite(text, func(v value) bool {
-		if v.isName {
-			return found.named.in(strings.ToLower(v.text)) // "UserDomainToken" is not "user-domain-token"
+		if v.isName { // as a whole: the name "UserDomainToken" is not the token "user-domain-token"
+			return found.named.in(strings.ToLower(v.text))
 		}
-		return v.secret || found.In(v.text) || isNested(v.text) && new(Secrets).gather([]byte(v.text))
+		return v.isSecret || found.In(v.text) || holdsSecrets(v.text)
 	})
+}
+
+// holdsSecrets reports whether a string is JSON with secrets of its own.
+func holdsSecrets(text string) bool {
+	return isNested(text) && new(Secrets).gather([]byte(text))
 }
 
 // Found returns the secrets in JSON, recognised by their names.
@@ -46,9 +51,9 @@ func isNested(text string) bool {
 // gather adds the values with secret names in JSON, and in the JSON that its strings and names
 // hold. It reports whether there are any.
 func (s *Secrets) gather(text []byte) (found bool) {
-	_ = rewrite(text, func(v value) bool {
+	_ = rewrite(text, func(v value) bool { // to see each value: nothing is hidden
 		switch {
-		case v.secret:
+		case v.isSecret:
 			s.addNamed(v.text)
 			found = true
 		case isNested(v.text):
@@ -61,11 +66,11 @@ func (s *Secrets) gather(text []byte) (found bool) {
 
 // value is a name or a value in JSON, but null.
 type value struct {
-	name   string // of the member that it is, or that it is in
-	secret bool   // it, or what it is in, has a secret name
-	isName bool
-	isText bool   // it is a string or a number
-	text   string // of a name, a string or a number; decoded
+	name     string // of the member that it is, or that it is in
+	isSecret bool   // it, or what it is in, has a secret name
+	isName   bool
+	isText   bool   // it is a string or a number
+	text     string // of a name, a string or a number; decoded
 }
 
 // rewrite returns JSON with masks for what is to be hidden, and nil for what is not JSON.
@@ -73,73 +78,94 @@ func rewrite(text []byte, hides func(value) bool) []byte {
 	if !json.Valid(text) {
 		return nil
 	}
-	w := rewriter{scan: jsonscan.Scanner{Text: text}, hides: hides, known: map[string]bool{}}
+	w := rewriter{scan: jsonscan.Scanner{Text: text}, hides: hides, secretNames: map[string]bool{}}
 	w.value("", false)
 	return append(w.out, text[w.copied:]...)
 }
 
 // rewriter goes through JSON that is valid.
 type rewriter struct {
-	scan   jsonscan.Scanner
-	hides  func(value) bool
-	known  map[string]bool // which names are secret, as records repeat them
-	out    []byte
-	copied int // how much of the text is in out or was replaced
+	scan        jsonscan.Scanner
+	hides       func(value) bool
+	secretNames map[string]bool // whether a name is that of a secret, as records repeat their names
+	out         []byte
+	copied      int // how much of the text is in out or was replaced
 }
 
-// maxNames is how many names are remembered.
-const maxNames = 1000
+// maxKnownNames is how many names of members are remembered, with whether they are those of
+// secrets.
+const maxKnownNames = 1000
 
-// value goes past the value that comes next, of the member with this name, and hides it or
-// what is in it.
-func (w *rewriter) value(name string, secret bool) {
+// value goes past the value that comes next, and hides it or what is in it. name is that of the
+// member that it is or is in. isSecret means that this one, or one further out, has a secret name.
+func (w *rewriter) value(name string, isSecret bool) {
 	w.scan.Space()
-	start, first := w.scan.At, w.scan.Peek()
-	v, isContainer := value{name: name, secret: secret}, first == '{' || first == '['
-	if isContainer && !w.hides(v) {
-		_ = w.scan.Open()
-		for more, _ := w.scan.Item(); more; more, _ = w.scan.Item() {
-			if first == '{' {
-				inner, isSecret := w.member()
-				w.value(inner, secret || isSecret)
-			} else {
-				w.value(name, secret)
-			}
-		}
+	switch w.scan.Peek() {
+	case '{', '[':
+		w.container(name, isSecret)
+	default:
+		w.scalar(name, isSecret)
+	}
+}
+
+// container goes past an object or an array.
+func (w *rewriter) container(name string, isSecret bool) {
+	start, isObject := w.scan.At, w.scan.Peek() == '{'
+	if w.hides(value{name: name, isSecret: isSecret}) {
+		_ = w.scan.Value()
+		w.replace(jsonscan.Span{Start: start, End: w.scan.At})
 		return
 	}
-	_ = w.scan.Value()
-	span := jsonscan.Span{Start: start, End: w.scan.At}
-	if !isContainer {
-		text := w.decoded(span)
-		if v.isText = first != 't' && first != 'f'; v.isText {
-			v.text = text
-		}
-		if text == "null" || !w.hides(v) {
-			return
+	_ = w.scan.Open()
+	for more, _ := w.scan.Item(); more; more, _ = w.scan.Item() {
+		if isObject {
+			member, isSecretName := w.member()
+			w.value(member, isSecret || isSecretName)
+		} else {
+			w.value(name, isSecret)
 		}
 	}
-	w.replace(span)
 }
 
-// member is the name that the scanner has passed, and whether it names a secret.
-func (w *rewriter) member() (name string, secret bool) {
+// scalar goes past a string, a number or a literal.
+func (w *rewriter) scalar(name string, isSecret bool) {
+	start, first := w.scan.At, w.scan.Peek()
+	_ = w.scan.Value()
+	span := jsonscan.Span{Start: start, End: w.scan.At}
+	text := w.decoded(span)
+	if text == "null" {
+		return
+	}
+	v := value{name: name, isSecret: isSecret}
+	if isBool := first == 't' || first == 'f'; !isBool {
+		v.isText, v.text = true, text
+	}
+	if w.hides(v) {
+		w.replace(span)
+	}
+}
+
+// member is the name that the scanner has passed, and whether it is that of a secret. It is hidden
+// if need be.
+func (w *rewriter) member() (name string, isSecret bool) {
 	name = w.decoded(w.scan.Name)
-	secret, known := w.known[name]
-	if !known {
-		if secret = IsSecretName(name); len(w.known) < maxNames {
-			w.known[name] = secret
+	isSecret, isKnown := w.secretNames[name]
+	if !isKnown {
+		isSecret = IsSecretName(name)
+		if len(w.secretNames) < maxKnownNames {
+			w.secretNames[name] = isSecret
 		}
 	}
 	if w.hides(value{text: name, isName: true}) {
 		w.replace(w.scan.Name)
 	}
-	return name, secret
+	return name, isSecret
 }
 
 // replace writes the mask instead of a part of the text.
 func (w *rewriter) replace(part jsonscan.Span) {
-	w.out = append(append(w.out, w.scan.Text[w.copied:part.Start]...), `"`+mask+`"`...)
+	w.out = append(w.out, w.scan.Text[w.copied:part.Start]...)
+	w.out = append(w.out, `"`+mask+`"`...)
 	w.copied = part.End
 }
 

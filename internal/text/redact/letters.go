@@ -24,6 +24,7 @@ const (
 	cutEdge                    // the end of a text that was cut: "...", "…" or "***"
 )
 
+// quotes open or close a quotation, or what is set apart like one.
 const quotes = "\"'`´‘’‚“”„«»‹›<>()[]{}"
 
 // lettersOf reads a text. Where that is nothing but an address, dots and at signs are part of
@@ -32,52 +33,57 @@ func lettersOf(text string) letters {
 	if !isASCII(text) {
 		text = norm.NFC.String(text)
 	}
-	r := reader{isAddress: isAddress(text), gap: signEdge}
-	r.text, r.edges = make([]byte, 0, len(text)), make([]edge, 0, len(text)+1)
+	r := letterReader{
+		text:      make([]byte, 0, len(text)),
+		edges:     make([]edge, 0, len(text)+1),
+		isAddress: isAddress(text),
+		gap:       signEdge,
+	}
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
 			r.ascii(c)
 			i++
 			continue
 		}
-		other, size := utf8.DecodeRuneInString(text[i:])
-		r.other(other)
+		c, size := utf8.DecodeRuneInString(text[i:])
+		r.nonASCII(c)
 		i += size
 	}
 	return letters{string(r.text), append(r.edges, r.gap|signEdge)}
 }
 
-// reader takes the letters from a text, one character after another.
-type reader struct {
+// letterReader takes the letters from a text, one character after another.
+type letterReader struct {
 	text      []byte
 	edges     []edge
 	isAddress bool
 	gap       edge // what stands before the next letter
-	last      rune // the sign before, 0 where that is a letter
+	lastSign  rune // the character before, 0 if that was a letter
 }
 
-func (r *reader) ascii(c byte) {
+// ascii reads a character of ASCII.
+func (r *letterReader) ascii(c byte) {
 	switch {
 	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		r.letter(c)
 	case 'A' <= c && c <= 'Z':
 		r.letter(c + 'a' - 'A')
-	case r.isAddress && r.last == 0 && (c == '.' || c == '@'):
-		r.last = rune(c)
+	case r.isAddress && r.lastSign == 0 && (c == '.' || c == '@'):
+		r.lastSign = rune(c)
 	default:
 		r.sign(rune(c))
 	}
 }
 
-// other reads a character beyond ASCII. Marks that are no part of a letter are left out.
-func (r *reader) other(c rune) {
+// nonASCII reads a character beyond ASCII. Marks that are no part of a letter are left out.
+func (r *letterReader) nonASCII(c rune) {
 	switch {
 	case unicode.Is(unicode.M, c):
-	case c == 'ß' || c == 'ẞ':
+	case isSharpS(c):
 		r.letter('s')
 		r.letter('s')
 	case c != utf8.RuneError && unicode.In(c, unicode.L, unicode.N, unicode.So):
-		for _, part := range []byte(string(unicode.ToLower(unicode.ToUpper(c)))) {
+		for _, part := range []byte(string(withoutCase(c))) {
 			r.letter(part)
 		}
 	default:
@@ -85,22 +91,32 @@ func (r *reader) other(c rune) {
 	}
 }
 
-func (r *reader) letter(c byte) {
+// letter adds a letter or digit, or a byte of one beyond ASCII.
+func (r *letterReader) letter(c byte) {
 	r.text = append(r.text, c)
 	r.edges = append(r.edges, r.gap)
-	r.gap, r.last = 0, 0
+	r.gap, r.lastSign = 0, 0
 }
 
-func (r *reader) sign(c rune) {
+// sign adds what a sign says to the gap before the next letter.
+func (r *letterReader) sign(c rune) {
 	r.gap |= signEdge
+	isRepeated := c == r.lastSign
 	switch {
-	case c == '…', c == r.last && (c == '.' || c == '*'):
+	case c == '…', isRepeated && (c == '.' || c == '*'):
 		r.gap |= cutEdge
 	case strings.ContainsRune(quotes, c):
 		r.gap |= quoteEdge
 	}
-	r.last = c
+	r.lastSign = c
 }
+
+// withoutCase is a letter in the case in which texts are compared. The way over the upper case
+// makes one letter of those that share it, such as σ and ς.
+func withoutCase(c rune) rune { return unicode.ToLower(unicode.ToUpper(c)) }
+
+// isSharpS reports whether a letter is the German one that is two letters in capitals: SS.
+func isSharpS(c rune) bool { return c == 'ß' || c == 'ẞ' }
 
 // maxAddress is the length of the longest address, in bytes.
 const maxAddress = 500
@@ -119,6 +135,21 @@ func isOutsideAddress(r rune) bool {
 	return !strings.ContainsRune("_./@+~-", r) && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 }
 
+// bare is the letters and digits of ASCII among bytes, in lower case.
+func bare(text []byte) string {
+	list := make([]byte, 0, len(text))
+	for _, c := range text {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			list = append(list, c)
+		case 'A' <= c && c <= 'Z':
+			list = append(list, c+'a'-'A')
+		}
+	}
+	return string(list)
+}
+
+// isASCII reports whether a text has no characters beyond ASCII.
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

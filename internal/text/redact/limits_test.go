@@ -53,11 +53,11 @@ func TestTwoBytesAreNotTakenForEncoded(t *testing.T) {
 
 // Of a secret with less than four letters, what is decoded may have a part by chance.
 func TestHowShortASecretIsFoundInsideOfWhatIsDecoded(t *testing.T) {
-	for length := 1; length <= window+1; length++ {
+	for length := 1; length <= minLong+1; length++ {
 		secret := lettersFor(length)
 		requireIn(t, length >= minCut, hex.EncodeToString([]byte("z"+secret+"z")), secret)
 		requireIn(t, true, hex.EncodeToString([]byte(secret)), secret)
-		requireIn(t, length >= window, "z"+secret+"z", secret)
+		requireIn(t, length >= minLong, "z"+secret+"z", secret)
 	}
 }
 

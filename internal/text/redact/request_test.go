@@ -96,10 +96,10 @@ func TestOfAFormWhatIsNoSecretIsShown(t *testing.T) {
 	}
 	once := r(kind)
 	once.GetBody = nil
-	if x := NewExchange(once); len(x.Form) != 0 || x.plain {
+	if x := NewExchange(once); len(x.Form) != 0 || x.sentNothing {
 		t.Errorf("of a body that is read once: %+v", x)
 	}
-	if x := NewExchange(r("text/plain")); len(x.Form) != 0 || x.plain {
+	if x := NewExchange(r("text/plain")); len(x.Form) != 0 || x.sentNothing {
 		t.Errorf("of a body that is no form: %+v", x)
 	}
 	form = "username=a&username=" + strings.Repeat("b", maxForm) + "&scope=c"
@@ -124,10 +124,10 @@ func TestOfHeadersWhatIsPublicIsShown(t *testing.T) {
 	}
 	many := http.Header{}
 	for i := range maxPairs + 1 {
-		many.Set(fmt.Sprintf("X-%d-%s", i, strings.Repeat("x", maxName)), "a")
+		many.Set(fmt.Sprintf("X-%d-%s", i, strings.Repeat("x", maxHeaderName)), "a")
 	}
 	pairs, _ := new(Exchange).Answer(many, nil, Whole)
-	if len(pairs) != maxPairs || len([]rune(pairs[0].Name)) != maxName {
+	if len(pairs) != maxPairs || len([]rune(pairs[0].Name)) != maxHeaderName {
 		t.Errorf("%d headers, the first one %q", len(pairs), pairs[0].Name)
 	}
 }

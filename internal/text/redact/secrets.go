@@ -21,56 +21,43 @@ import (
 // A text also repeats a secret that was sent if it quotes a part of it, or has its beginning with
 // "..." behind it. Searching a text takes linear time, however many secrets there are.
 type Secrets struct {
-	pieces   index                     // letters of secrets of window bytes or more, found anywhere
-	words    map[string]bool           // letters of shorter ones of ASCII, found as whole words
-	beyond   shortTexts                // letters of shorter ones beyond ASCII, found anywhere
-	bases    shortTexts                // the first base letters of all secrets beyond ASCII
-	short    []string                  // those of words that were sent, found anywhere in what was encoded
-	signs    []string                  // secrets that have no letters
-	named    index                     // long values with secret names, in lower case
-	spelled  index                     // those of words that have window bytes with their signs, in lower case
-	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
-	wasSent  bool                      // some were sent, and may have been encoded
-	hasOther bool                      // one that was sent has characters beyond ASCII
+	// What is looked for in the letters of a text.
+	pieces   index      // the ends of long secrets
+	words    wordSet    // short secrets of ASCII
+	nonASCII shortTexts // short secrets with characters beyond ASCII
+	cuts     cuts       // parts of secrets that were sent
+
+	// What is looked for in a text as it is spelled.
+	signs   []string // secrets without letters
+	spelled index    // short secrets that are long with their signs, in lower case
+	named   index    // long values with secret names, in lower case; in names alone
+
+	// What is looked for in the letters of what was decoded, beside pieces and nonASCII.
+	shortSent []string   // the words that were sent, but for the shortest
+	bases     shortTexts // the first base letters of each secret with characters beyond ASCII
+
+	wasSent     bool // a secret was sent, so a service may have encoded it
+	hasNonASCII bool // one that was sent has characters beyond ASCII
 }
 
-// index finds texts of window bytes or more inside other texts, by their first bytes.
-type index map[[window]byte][]string
-
-// shortTexts finds texts of less than window bytes inside other texts, by their length.
-type shortTexts map[int]map[string]bool
-
 const (
-	// window is the minimum length in bytes of a secret that is found inside a word.
-	window = 8
-	// pieceLength is how much of either end of a long secret is searched for: some
-	// services repeat part of a token.
-	pieceLength = 16
-	// maxPiece is how much of a piece is compared: comparing all of it could take
-	// quadratic time.
-	maxPiece = 64
-	// maxAlike is how many pieces may have the same first bytes. Beyond that, everything
-	// that begins like them is hidden.
-	maxAlike = 8
 	// minNamed is the minimum length of a value with a secret name to be searched for
 	// elsewhere: "1" says nothing.
 	minNamed = 4
-	// minCut is how many bytes of a secret are found where a text has no more of it.
-	minCut = 4
-	// anyPart stands for all parts that begin alike, where there are more than maxAlike.
-	anyPart = ""
-	// maxCuts is how many places of a secret are known at which a part of it may begin.
-	maxCuts = 16
 	// maxSigns is how many secrets without letters are known.
 	maxSigns = 100
 	// maxLayers is how often a text is decoded: Base64 may be a part of what is Base64 itself.
 	maxLayers = 2
+	// maxSentEnd is how much of either end of a secret that was sent is read, in bytes. All that is
+	// searched for stands there, and to read a token of 1 MiB with each request takes long.
+	maxSentEnd = 16 << 10
 )
 
 // Add adds secrets that were sent. Empty ones are ignored.
 func (s *Secrets) Add(sent ...string) {
 	for _, value := range sent {
-		if value = strings.TrimSpace(value); value == "" {
+		value = strings.TrimSpace(value)
+		if value == "" {
 			continue
 		}
 		s.wasSent = true
@@ -80,10 +67,6 @@ func (s *Secrets) Add(sent ...string) {
 	}
 }
 
-// maxSentEnd is how much of either end of a secret that was sent is read, in bytes. All that is
-// searched for stands there, and to read a token of 1 MiB with each request takes long.
-const maxSentEnd = 16 << 10
-
 // bothEnds is a secret without the middle of a very long one.
 func bothEnds(value string) string {
 	if len(value) <= 2*maxSentEnd {
@@ -92,32 +75,42 @@ func bothEnds(value string) string {
 	return value[:maxSentEnd] + " " + value[len(value)-maxSentEnd:]
 }
 
-// addSent adds a secret as a text may say it when nothing in that is escaped.
-func (s *Secrets) addSent(value string) {
-	l := lettersOf(value)
-	s.addLetters(value, l.text)
-	s.addCuts(l)
-	if !isASCII(value) { // others may have lost what is beyond ASCII, or spelled it in their way
-		s.hasOther = true
-		s.addLetters("", lettersOf(withoutMarks(value)).text)
-		if rest := lettersOf(asciiOnly(value)).text; len(rest) >= minCut {
-			s.addLetters("", rest)
-		}
+// addSent adds one reading of a secret that was sent: a text may say that as it is.
+func (s *Secrets) addSent(reading string) {
+	l := lettersOf(reading)
+	s.addReading(reading, l.text)
+	s.cuts.add(l)
+	if !isASCII(reading) {
+		s.addLossy(reading)
 	}
-	if !isASCII(l.text) {
-		return
+	if len(l.text) < minLong && isASCII(l.text) {
+		s.addShort(reading, l.text)
 	}
-	if lower := strings.ToLower(value); len(l.text) < window && len(lower) >= window {
+}
+
+// addLossy adds a secret with characters beyond ASCII as services spell it that cannot: without
+// marks, or without these characters.
+func (s *Secrets) addLossy(value string) {
+	s.hasNonASCII = true
+	s.addLetters(lettersOf(withoutMarks(value)).text)
+	if rest := lettersOf(asciiOnly(value)).text; len(rest) >= minCut {
+		s.addLetters(rest)
+	}
+}
+
+// addShort adds how a short secret of ASCII is found where it is no word: with all its signs, or
+// encoded.
+func (s *Secrets) addShort(value, text string) {
+	if lower := strings.ToLower(value); len(lower) >= minLong {
 		s.spelled.add(lower)
 	}
-	switch {
-	case len(l.text) >= window:
-	case len(l.text) >= minCut:
-		s.short = append(s.short, l.text)
-	default: // anything that is decoded may have it by chance
-		for _, spelled := range encoded(value) {
-			s.addLetters("", lettersOf(spelled).text)
-		}
+	if len(text) >= minCut {
+		s.shortSent = append(s.shortSent, text)
+		return
+	}
+	// Whatever is decoded may have so few letters by chance, so they are looked for as encoded.
+	for _, encoded := range encodings(value) {
+		s.addLetters(lettersOf(encoded).text)
 	}
 }
 
@@ -138,103 +131,49 @@ func isText(decoded []byte) bool {
 // addNamed adds a value with a secret name. It is searched for as a whole, as it may
 // begin like harmless text, such as a URL.
 func (s *Secrets) addNamed(value string) {
-	if value = strings.TrimSpace(value); len(value) < minNamed || value == mask {
+	value = strings.TrimSpace(value)
+	if len(value) < minNamed || value == mask {
 		return
 	}
-	if lower := strings.ToLower(value); len(lower) >= window {
+	if lower := strings.ToLower(value); len(lower) >= minLong {
 		s.named.add(lower)
 	}
-	if text := lettersOf(value).text; len(text) >= window {
+	if text := lettersOf(value).text; len(text) >= minLong {
 		s.pieces.add(text)
 	} else {
-		s.addLetters(value, text)
+		s.addReading(value, text)
 	}
 }
 
-// addLetters adds a secret by its letters; of a long one, by its two ends.
-func (s *Secrets) addLetters(value, text string) {
+// addReading adds a secret by its letters, or as it is if it has none.
+func (s *Secrets) addReading(value, text string) {
+	switch {
+	case text != "":
+		s.addLetters(text)
+	case value != "" && len(s.signs) < maxSigns:
+		s.signs = append(s.signs, value)
+	}
+}
+
+// addLetters adds a secret by its letters, if it has any; of a long one, by its two ends.
+func (s *Secrets) addLetters(text string) {
 	if !isASCII(text) {
 		bases := basesOf(text)
-		s.bases.add(bases[:min(len(bases), window-1)])
+		s.bases.add(bases[:min(len(bases), minLong-1)])
 	}
 	switch {
-	case len(text) >= window:
-		s.pieces.addEnds(text)
-	case text == "" && value != "" && len(s.signs) < maxSigns:
-		s.signs = append(s.signs, value)
 	case text == "":
+	case len(text) >= minLong:
+		s.pieces.addEnds(text)
 	case !isASCII(text): // with letters that are no words, or that nobody can spell
-		s.beyond.add(text)
+		s.nonASCII.add(text)
 	default:
-		if s.words == nil {
-			s.words = map[string]bool{}
-		}
-		s.words[text] = true
+		s.words.add(text)
 	}
-}
-
-// addCuts adds the places at which a quoted part of a secret may begin.
-func (s *Secrets) addCuts(l letters) {
-	n := 0
-	for i := 0; i+minCut <= len(l.text) && n < maxCuts; i++ {
-		if l.edges[i] == 0 {
-			continue
-		}
-		if s.cuts == nil {
-			s.cuts = map[[minCut]byte][]string{}
-		}
-		start := [minCut]byte([]byte(l.text[i:]))
-		part := l.text[i:min(len(l.text), i+maxPiece)]
-		switch known := s.cuts[start]; {
-		case slices.Contains(known, part):
-		case len(known) == maxAlike:
-			s.cuts[start] = []string{anyPart}
-		default:
-			s.cuts[start] = append(known, part)
-		}
-		n++
-	}
-}
-
-// addEnds adds a text, or its two ends.
-func (x *index) addEnds(text string) {
-	if len(text) < 2*pieceLength {
-		x.add(text)
-		return
-	}
-	x.add(text[:pieceLength])
-	x.add(text[len(text)-pieceLength:])
-}
-
-func (x *index) add(text string) {
-	if *x == nil {
-		*x = index{}
-	}
-	text = text[:min(len(text), maxPiece)]
-	start := [window]byte([]byte(text))
-	switch known := (*x)[start]; {
-	case slices.Contains(known, text), len(known) == 1 && len(known[0]) == window:
-	case len(known) == maxAlike:
-		(*x)[start] = []string{text[:window]}
-	default:
-		(*x)[start] = append(known, text)
-	}
-}
-
-func (t *shortTexts) add(text string) {
-	if *t == nil {
-		*t = shortTexts{}
-	}
-	known := (*t)[len(text)]
-	if known == nil {
-		known = map[string]bool{}
-		(*t)[len(text)] = known
-	}
-	known[text] = true
 }
 
 func (s *Secrets) isEmpty() bool {
-	return len(s.pieces)+len(s.words)+len(s.beyond)+len(s.signs) == 0
+	return len(s.pieces)+len(s.words)+len(s.nonASCII)+len(s.signs) == 0
 }
 
 // Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
@@ -242,179 +181,87 @@ func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text
 
 // In reports whether a text repeats a secret: as it stands, with escapes or other signs, or
 // encoded.
-func (s *Secrets) In(text string) bool {
-	return !s.isEmpty() && s.read(text, 0)
-}
+func (s *Secrets) In(text string) bool { return !s.isEmpty() && s.inText(text, 0) }
 
-// read reads a text in all the ways in which it can be read. layer is how often it was decoded.
-func (s *Secrets) read(text string, layer int) bool {
-	list := readings(text)
-	if slices.ContainsFunc(list, s.in) {
+// inText reports whether a text repeats a secret in any of the ways in which it can be read. layer
+// is how often it was decoded.
+func (s *Secrets) inText(text string, layer int) bool {
+	all := readings(text)
+	if slices.ContainsFunc(all, s.inReading) {
 		return true
 	}
 	if !s.wasSent {
 		return false
 	}
-	plain := list[len(list)-1]
+	plain := all[len(all)-1]
 	return s.inEncoded(text, layer) || plain != text && s.inEncoded(plain, layer)
 }
 
-// in reports whether a text repeats a secret, once its escapes are undone.
-func (s *Secrets) in(text string) bool {
+// inReading reports whether a text repeats a secret as it stands.
+func (s *Secrets) inReading(text string) bool {
 	l := lettersOf(text)
-	if s.pieces.in(l.text) || s.wordsIn(l) || s.cutIn(l) || s.beyond.in(l.text) || containsAny(text, s.signs) {
+	if s.pieces.in(l.text) || s.words.in(l) || s.cuts.in(l) || s.nonASCII.in(l.text) {
 		return true
 	}
-	if len(s.spelled) > 0 && s.spelled.in(strings.ToLower(text)) {
+	if containsAny(text, s.signs) || len(s.spelled) > 0 && s.spelled.in(strings.ToLower(text)) {
 		return true
 	}
-	if !s.hasOther || isASCII(text) {
+	if !s.hasNonASCII || isASCII(text) {
 		return false
 	}
 	rest := lettersOf(asciiOnly(text))
-	return s.pieces.in(rest.text) || s.wordsIn(rest)
+	return s.pieces.in(rest.text) || s.words.in(rest)
 }
 
 // inEncoded reports whether a text repeats a secret in a part of it that is encoded.
 func (s *Secrets) inEncoded(text string, layer int) bool {
 	for decoded := range decodings(text) {
-		if s.inBytes(decoded, layer) {
+		if s.inDecoded(decoded, layer) {
 			return true
 		}
 	}
 	return false
 }
 
-// inBytes reports whether bytes that were decoded repeat a secret. There is no telling
+// inDecoded reports whether bytes that were decoded repeat a secret. There is no telling
 // where the words of them begin.
-func (s *Secrets) inBytes(decoded []byte, layer int) bool {
-	if bare := bare(decoded); s.pieces.in(bare) || containsAny(bare, s.short) {
+func (s *Secrets) inDecoded(decoded []byte, layer int) bool {
+	if text := bare(decoded); s.pieces.in(text) || containsAny(text, s.shortSent) {
 		return true
 	}
-	if s.hasOther && s.inOther(decoded) {
+	if s.hasNonASCII && s.inDecodedNonASCII(decoded) {
 		return true
 	}
 	if layer+1 == maxLayers {
 		return false
 	}
 	for text := range plainParts(decoded) {
-		if s.read(text, layer+1) {
+		if s.inText(text, layer+1) {
 			return true
 		}
 	}
 	return false
 }
 
-// inOther is inBytes for letters beyond ASCII, which are several bytes in each encoding.
-func (s *Secrets) inOther(decoded []byte) bool {
-	has := func(letters string, beyond shortTexts) bool {
-		return s.pieces.in(letters) || containsAny(letters, s.short) || beyond.in(letters)
-	}
-	isIn := func(text string) bool {
-		return has(basesOf(text), s.bases) && has(lettersOf(text).text, s.beyond)
-	}
-	if isIn(legible(decoded)) {
+// inDecodedNonASCII is inDecoded for letters beyond ASCII, which are several bytes in each
+// encoding.
+func (s *Secrets) inDecodedNonASCII(decoded []byte) bool {
+	if s.inLetters(legible(decoded)) {
 		return true
 	}
 	for text := range fromUTF16(decoded) {
-		if isIn(text) {
+		if s.inLetters(text) {
 			return true
 		}
 	}
 	return false
 }
 
-// wordsIn reports whether a text has one of the words.
-func (s *Secrets) wordsIn(l letters) bool {
-	if len(s.words) == 0 {
-		return false
+// inLetters reports whether the letters of a text that was decoded repeat a secret. Most do not,
+// which their base letters tell sooner.
+func (s *Secrets) inLetters(text string) bool {
+	has := func(letters string, nonASCII shortTexts) bool {
+		return s.pieces.in(letters) || containsAny(letters, s.shortSent) || nonASCII.in(letters)
 	}
-	for i := range l.text {
-		if l.edges[i] == 0 {
-			continue
-		}
-		for end := i + 1; end < i+window && end <= len(l.text); end++ {
-			if l.edges[end] != 0 && s.words[l.text[i:end]] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// cutIn reports whether a text quotes a part of a secret, or has a part that was cut.
-func (s *Secrets) cutIn(l letters) bool {
-	if len(s.cuts) == 0 {
-		return false
-	}
-	for i := 0; i+minCut <= len(l.text); i++ {
-		if l.edges[i] == 0 {
-			continue
-		}
-		for _, part := range s.cuts[[minCut]byte([]byte(l.text[i:i+minCut]))] {
-			if part == anyPart || l.repeats(i, part) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// repeats reports whether the beginning of a part of a secret, from a letter on, ends where a quote
-// does, or with the sign of a text that was cut, or whether it is maxPiece long.
-func (l letters) repeats(start int, part string) bool {
-	ends := cutEdge
-	if l.edges[start]&quoteEdge != 0 {
-		ends |= quoteEdge
-	}
-	n := 0
-	for n < len(part) && start+n < len(l.text) && l.text[start+n] == part[n] {
-		n++
-		if n >= minCut && l.edges[start+n]&ends != 0 {
-			return true
-		}
-	}
-	return n == maxPiece
-}
-
-func containsAny(text string, parts []string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
-}
-
-// in reports whether one of the indexed texts stands anywhere in a text in lower case.
-func (x index) in(text string) bool {
-	for ; len(x) > 0 && len(text) >= window; text = text[1:] {
-		for _, piece := range x[[window]byte([]byte(text[:window]))] {
-			if strings.HasPrefix(text, piece) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// in reports whether one of the texts stands anywhere in another.
-func (t shortTexts) in(text string) bool {
-	for length, known := range t {
-		for i := 0; i+length <= len(text); i++ {
-			if known[text[i:i+length]] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// bare is the letters and digits of ASCII among bytes, in lower case.
-func bare(decoded []byte) string {
-	list := make([]byte, 0, len(decoded))
-	for _, c := range decoded {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			list = append(list, c)
-		case 'A' <= c && c <= 'Z':
-			list = append(list, c+'a'-'A')
-		}
-	}
-	return string(list)
+	return has(basesOf(text), s.bases) && has(lettersOf(text).text, s.nonASCII)
 }
