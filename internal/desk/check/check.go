@@ -4,6 +4,7 @@
 package check
 
 import (
+	"encoding/json"
 	"time"
 
 	"gatehouse/internal/text/problem"
@@ -137,9 +138,25 @@ type Verdict struct {
 	Known string `json:"known,omitempty"` // the evidence
 	User  string `json:"user,omitempty"`  // what to tell the user who asked for help
 
+	// Commands are the commands in the sentences of Next, in their order.
+	Commands []string `json:"commands,omitempty"`
+
 	// Parts is the sentence in parts, for faces that draw names differently. A verdict that was read
 	// from JSON has none.
 	Parts []Part `json:"-"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]: it finds the commands in the steps.
+func (v *Verdict) UnmarshalJSON(text []byte) error {
+	type members Verdict // without this method
+	if err := json.Unmarshal(text, (*members)(v)); err != nil {
+		return err
+	}
+	commands := v.Commands
+	for i := range v.Next {
+		v.Next[i].said, commands = withCommands(v.Next[i].Sentence(), commands)
+	}
+	return nil
 }
 
 // Step is something to do next. In JSON it is its sentence.
@@ -150,9 +167,8 @@ type Step struct {
 	// Help is what helps. The words of the [Face] for it stand behind Text, which is in sentences
 	// then, or "".
 	Help problem.Help
-	// written replaces Text by whole sentences: those of a report that was read, or of another
-	// package.
-	written string
+	// said replaces Text by whole sentences: those of a report that was read, or of another package.
+	said phrase
 	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if
 	// the person asks for another domain than the primary one.
 	Domain string
@@ -181,6 +197,6 @@ func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
 
 // UnmarshalText makes a step that only has its sentence.
 func (s *Step) UnmarshalText(text []byte) error {
-	*s = Step{written: string(text)}
+	*s = Step{said: plain(string(text))}
 	return nil
 }

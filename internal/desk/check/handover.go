@@ -39,7 +39,7 @@ func (r Report) Markdown() string {
 		if i == 0 {
 			b.WriteString("\nNext:\n\n")
 		}
-		b.WriteString("- " + safetext.MarkdownWithCode(step.Sentence()) + "\n")
+		b.WriteString("- " + safetext.MarkdownSpans(step.phrase().spans()) + "\n")
 	}
 	if v.User != "" {
 		b.WriteString("\nTell the user: " + md(v.User) + "\n")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gatehouse/internal/demo"
 	"gatehouse/internal/desk/check"
 	"gatehouse/internal/testkit"
@@ -13,7 +15,8 @@ import (
 func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
 	server := start(t, demo.Options{})
 	for _, email := range []string{"ada", "eli", "jon", "kit", "lena", "milo", "nora", "olaf", "quin", "nobody"} {
-		report := check.New(service(t, server, nil)).Run(t.Context(), check.Request{Email: email + "@harbor.example", Password: password}, nil)
+		checker := check.New(service(t, server, nil))
+		report := checker.Run(t.Context(), check.Request{Email: email + "@harbor.example", Password: password}, nil)
 		text, err := report.Keep()
 		if err != nil {
 			t.Fatal(err)
@@ -34,6 +37,41 @@ func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
 		if report.Verdict.User == "" && email != "nobody" || again.Verdict.User != report.Verdict.User || again.Verdict.Known != report.Verdict.Known {
 			t.Errorf("%s: what to tell the user was %q and is %q", email, report.Verdict.User, again.Verdict.User)
 		}
+	}
+}
+
+func TestTheCommandsOfStepsAreKept(t *testing.T) {
+	server := start(t, demo.Options{})
+	checker := check.New(service(t, server, nil))
+	const signIn = "gatehouse check 'a`b|c' --sign-in"
+	checker.Face.Command = func(step check.Step) string {
+		if step.Kind == check.StepSignIn {
+			return signIn
+		}
+		return ""
+	}
+	report := checker.Run(t.Context(), check.Request{Email: "ada@harbor.example"}, nil)
+	text, err := report.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := check.ReadKept(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []check.Report{report, again} {
+		if diff := cmp.Diff([]string{signIn}, r.Verdict.Commands); diff != "" {
+			t.Errorf("the commands (-want +got):\n%s", diff)
+		}
+		if text := r.Verdict.Next[0].Sentence(); text != "Check again with a sign-in: `"+signIn+"`." {
+			t.Errorf("the step is %q", text)
+		}
+		if text := r.Markdown(); !strings.Contains(text, "\n- Check again with a sign-in: ``gatehouse check 'a`b``\\|`c' --sign-in`.\n") {
+			t.Errorf("the Markdown is\n%s", text)
+		}
+	}
+	if before, after := inJSON(t, report), inJSON(t, again); before != after {
+		t.Errorf("the JSON was\n%s\nand is\n%s", before, after)
 	}
 }
 

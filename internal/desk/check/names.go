@@ -106,17 +106,20 @@ func (c Check) IsSlow() bool {
 }
 
 // isEmpty reports whether the template of a step was left out.
-func (s Step) isEmpty() bool { return s.Text == "" && s.written == "" }
+func (s Step) isEmpty() bool { return s.Text == "" && len(s.said) == 0 }
 
 // Sentence returns the step as a sentence, with the command that takes it.
-func (s Step) Sentence() string {
+func (s Step) Sentence() string { return s.phrase().String() }
+
+// phrase returns the sentence of a step.
+func (s Step) phrase() phrase {
 	switch {
-	case s.written != "":
-		return s.written
+	case len(s.said) > 0:
+		return s.said
 	case s.Command == "":
-		return s.Text + "."
+		return plain(s.Text + ".")
 	}
-	return s.Text + ": `" + s.Command + "`."
+	return joined(plain(s.Text+": "), command(s.Command), plain("."))
 }
 
 // Change is something that came out differently in a later report of the same person.

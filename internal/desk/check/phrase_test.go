@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/text/problem"
 )
 
 func TestATemplateKeepsNamesApart(t *testing.T) {
@@ -47,5 +49,23 @@ func TestASentenceIsAboutAnotherPerson(t *testing.T) {
 	read := Verdict{Sentence: "A sentence that was read."}
 	if got := read.SentenceAbout("the person"); got != read.Sentence {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheWordsOfAFaceHaveTheirCommands(t *testing.T) {
+	s := &scene{face: Face{Words: map[problem.Help]string{
+		problem.HelpSetClientSecret: "`gatehouse config set-secret` sets it; so does `gatehouse init`.",
+	}}}
+	step := s.worded(Step{Text: "It has no secret.", Help: problem.HelpSetClientSecret})
+	want := phrase{
+		{Text: "It has no secret. "}, {Text: "gatehouse config set-secret", IsCommand: true},
+		{Text: " sets it; so does "}, {Text: "gatehouse init", IsCommand: true}, {Text: "."},
+	}
+	if diff := cmp.Diff(want, step.phrase()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	read, rest := withCommands(step.Sentence(), append(want.commands(), "of another step"))
+	if diff := cmp.Diff(want, read); diff != "" || len(rest) != 1 {
+		t.Errorf("read again, with %q left (-want +got):\n%s", rest, diff)
 	}
 }

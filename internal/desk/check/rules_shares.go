@@ -69,7 +69,7 @@ func barredFromShares() (list []rule) {
 			when:  accessRefused(because(reason)),
 			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
 			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
-			next:  []Step{{written: advice.Next}, do("Ask an administrator of {domain} about what the service says")},
+			next:  []Step{{said: plain(advice.Next)}, do("Ask an administrator of {domain} about what the service says")},
 			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 		})
 	}
@@ -121,7 +121,7 @@ var shareRules = slices.Concat([]rule{
 		when:  accessRefused(because(api.ReasonTooLarge)),
 		what:  "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
 		known: "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
-		next:  []Step{{written: api.ReasonTooLarge.Advice().Next}, reportStep},
+		next:  []Step{{said: plain(api.ReasonTooLarge.Advice().Next)}, reportStep},
 		user:  "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {domains-read}.] We will report it and call you back.",
 	},
 }, barredFromShares(), []rule{

@@ -96,7 +96,7 @@ func barredRules() (list []rule) {
 			when:  where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
 			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {bare-code}].[ {works}; nothing behind the sign-in could be checked.]",
 			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
-			next:  []Step{{written: advice.Next}},
+			next:  []Step{{said: plain(advice.Next)}},
 			user:  advice.User + "[ It says: {said}.]",
 		})
 	}

@@ -175,6 +175,9 @@ func (s *scene) write(r rule, shows Check) Verdict {
 		verdict.Next = append(verdict.Next, askForOtherAddress)
 	}
 	verdict.Sentence, verdict.Parts = sentence.String(), sentence
+	for _, step := range verdict.Next {
+		verdict.Commands = append(verdict.Commands, step.phrase().commands()...)
+	}
 	return verdict
 }
 
@@ -258,12 +261,12 @@ func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 // nothing then, or lacks the domain or the address that it is about.
 func (s Step) filled(values map[string]phrase) (step Step, ok bool) {
 	step = Step{
-		Text:    fill(s.Text, values).String(),
-		Kind:    s.Kind,
-		Help:    s.Help,
-		written: s.written,
-		Domain:  values[wordName(s.Domain)].String(),
-		Email:   values[wordName(s.Email)].String(),
+		Text:   fill(s.Text, values).String(),
+		Kind:   s.Kind,
+		Help:   s.Help,
+		said:   s.said,
+		Domain: values[wordName(s.Domain)].String(),
+		Email:  values[wordName(s.Email)].String(),
 	}
 	saysNothing := step.isEmpty() && step.Help == problem.HelpNone
 	lacksDomain := s.Domain != "" && step.Domain == ""
@@ -308,7 +311,11 @@ func (s *scene) worded(step Step) Step {
 		step.Command = s.face.Command(step)
 	}
 	if step.Help != problem.HelpNone {
-		step.written = strings.TrimSpace(step.Text + " " + s.face.Words[step.Help])
+		words := ofFace(s.face.Words[step.Help])
+		if step.Text != "" {
+			words = joined(plain(step.Text+" "), words)
+		}
+		step.said = words.trimmed()
 	}
 	return step
 }

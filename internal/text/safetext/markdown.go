@@ -1,7 +1,6 @@
 package safetext
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,33 +10,88 @@ import (
 // that a renderer could take for markup, a link, a mention or the number of an issue becomes code,
 // which no renderer changes. Direction marks become visible.
 func Markdown(text string) string {
-	return markdownWords(lineOfMarkdown(text), true)
+	return MarkdownSpans([]Span{{Text: text}})
 }
 
-// ownCode matches a command between backticks in a sentence. The command may have backticks in it,
-// because values from outside may.
-var ownCode = regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
+// Span is a stretch of a line: words, or a command.
+type Span struct {
+	Text   string
+	IsCode bool
+}
 
-// MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between
-// backticks: each becomes one piece of code.
-func MarkdownWithCode(text string) string {
-	var b strings.Builder
-	rest := lineOfMarkdown(text)
-	for {
-		at := ownCode.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return b.String() + markdownWords(rest, b.Len() == 0)
-		}
-		before, opening := rest[:at[2]], rest[at[2]:at[3]]
-		command, closing := rest[at[4]:at[5]], rest[at[6]:at[7]]
-		b.WriteString(markdownWords(before, b.Len() == 0) + opening + codeSpans(command) + closing)
-		rest = rest[at[1]:]
+// inLine returns a stretch as people read it: safe, and a command between backticks.
+func (s Span) inLine() string {
+	text := showDirection.Replace(Line(s.Text))
+	if s.IsCode {
+		return "`" + text + "`"
 	}
+	return text
 }
 
-// lineOfMarkdown returns a text as one safe line with visible direction marks.
-func lineOfMarkdown(text string) string { return strings.TrimSpace(showDirection.Replace(Line(text))) }
+// MarkdownSpans is [Markdown] for a line with commands in it, each of which becomes one piece of
+// code. A command that touches a word is a part of that word.
+func MarkdownSpans(spans []Span) string {
+	var line markdownLine
+	for i, span := range spans {
+		if span.IsCode && line.takesCode(spans[i+1:]) {
+			line.addCode(showDirection.Replace(Line(span.Text)))
+		} else {
+			line.words += span.inLine()
+		}
+	}
+	line.words = strings.TrimRightFunc(line.words, unicode.IsSpace)
+	line.addWords()
+	return line.written.String()
+}
 
+// markdownLine is a line that is being written.
+type markdownLine struct {
+	written strings.Builder
+	words   string // behind what is written
+}
+
+// afterCode are the characters that may stand directly behind a piece of code.
+const afterCode = ".,:;?!)"
+
+// takesCode reports whether a piece of code can stand between the words so far and what follows it:
+// with a blank on both sides, or a bracket before it and punctuation behind it.
+func (l *markdownLine) takesCode(following []Span) bool {
+	var after strings.Builder
+	for _, span := range following {
+		after.WriteString(span.inLine())
+	}
+	rest := strings.TrimLeft(after.String(), afterCode)
+	isFirst := l.written.Len() == 0 && l.words == ""
+	isApart := strings.HasSuffix(l.words, " ") || strings.HasSuffix(l.words, "(")
+	return (isFirst || isApart) && (rest == "" || rest[0] == ' ')
+}
+
+// addCode writes the words so far, and a piece of code behind them.
+func (l *markdownLine) addCode(code string) {
+	words, isInBrackets := strings.CutSuffix(l.words, "(")
+	l.words = words
+	l.addWords()
+	if isInBrackets {
+		l.written.WriteString("(")
+	}
+	l.written.WriteString(codeSpans(code))
+}
+
+// addWords writes the words so far. Punctuation behind a piece of code stays as it is.
+func (l *markdownLine) addWords() {
+	words, isFirst := l.words, l.written.Len() == 0
+	l.words = ""
+	if isFirst {
+		words = strings.TrimLeftFunc(words, unicode.IsSpace)
+	} else {
+		rest := strings.TrimLeft(words, afterCode)
+		l.written.WriteString(words[:len(words)-len(rest)])
+		words = rest
+	}
+	l.written.WriteString(markdownWords(words, isFirst))
+}
+
+// showDirection makes direction marks visible.
 var showDirection = strings.NewReplacer(
 	"\u200e", "‹U+200E›",
 	"\u200f", "‹U+200F›",
