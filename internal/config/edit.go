@@ -8,24 +8,6 @@ import (
 	"strings"
 )
 
-// Proposal returns the URLs of an installation below a domain such as "example.com", by key,
-// with the usual host names (interface, introduction).
-func Proposal(address string) map[string]string {
-	return map[string]string{
-		"auth_url":        "https://auth." + address,
-		"domain_auth_url": "https://domainauth.{domain}",
-		"auth_test_url":   "https://auth-test." + address,
-		"base_url":        "https://clientgateway.{domain}",
-		"global_url":      "https://global." + address,
-	}
-}
-
-// CheckValue checks a value for a key of the profile file and returns it in the normal form that
-// [Resolve] stores. The error says what would be accepted.
-func CheckValue(key, text string) (string, error) {
-	return settingOf(key).check(text)
-}
-
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
 var errByHand = errors.New("only an editor can change it in this file")
 
@@ -34,28 +16,22 @@ var errByHand = errors.New("only an editor can change it in this file")
 // becomes a file whose default profile is this one. The error says why the file cannot be
 // changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
-	wanted, err := parse("", document)
+	expected, err := parse("", document)
 	if err != nil {
 		return nil, err
 	}
-	before := wanted.values(name)
-	if len(document) == 0 {
-		wanted.Default = name
-	}
-	wanted.Profiles[name] = &Profile{}
-	for _, key := range fileKeys() {
-		*settingOf(key).text(wanted.Profiles[name]) = values[key]
-	}
-
+	before := expected.values(name)
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
-	if len(document) == 0 {
-		lines = []string{assignment("default_profile", name)}
+	if isNew := len(document) == 0; isNew {
+		lines = []string{assignment(keyDefaultProfile, name)}
+		expected.Default = name
 	}
+	expected.Profiles[name] = profileOf(values)
 	edited := []byte(strings.Join(editTable(lines, name, before, values), "\n") + "\n")
 
 	// A value that spans several lines, for one, is not edited correctly.
-	written, err := parse("", edited)
-	if err != nil || !reflect.DeepEqual(written, wanted) {
+	found, err := parse("", edited)
+	if err != nil || !reflect.DeepEqual(found, expected) {
 		return nil, errByHand
 	}
 	if len(edited) > maxFile {
@@ -64,19 +40,21 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 	return edited, nil
 }
 
+// profileOf returns the profile as a file has it that has these values, by key.
+func profileOf(values map[string]string) *Profile {
+	p := &Profile{}
+	for _, key := range fileKeys() {
+		*settingOf(key).text(p) = values[key]
+	}
+	return p
+}
+
 // editTable changes the table of a profile, which it adds if there is none, from the values
 // before to those wanted. New keys follow the last one of the table.
 func editTable(lines []string, name string, before, wanted map[string]string) []string {
-	heading := tableHeading(name)
-	isHeading := func(line string) bool { return strings.HasPrefix(line, heading) }
-	first := 1 + slices.IndexFunc(lines, isHeading)
-	if first == 0 {
-		lines = append(lines, "", heading)
-		first = len(lines)
-	}
-
+	lines, first := belowHeading(lines, tableHeading(name))
 	present := map[string]bool{}
-	end := first // of the lines that have a key
+	end := first // the line below the last one with a key
 	for i := first; i < len(lines) && !strings.HasPrefix(lines[i], "["); i++ {
 		key, _, _ := strings.Cut(lines[i], "=")
 		key = strings.TrimSpace(key)
@@ -88,7 +66,8 @@ func editTable(lines []string, name string, before, wanted map[string]string) []
 		case wanted[key] == before[key]:
 		case wanted[key] == "":
 			lines = slices.Delete(lines, i, i+1)
-			i, end = i-1, i
+			end = i
+			i-- // what follows has moved up
 		default:
 			lines[i] = assignment(key, wanted[key])
 		}
@@ -101,6 +80,17 @@ func editTable(lines []string, name string, before, wanted map[string]string) []
 		}
 	}
 	return slices.Insert(lines, end, added...)
+}
+
+// belowHeading returns the index of the line below the heading of a table, which it adds if there
+// is none.
+func belowHeading(lines []string, heading string) ([]string, int) {
+	isHeading := func(line string) bool { return strings.HasPrefix(line, heading) }
+	if at := slices.IndexFunc(lines, isHeading); at >= 0 {
+		return lines, at + 1
+	}
+	lines = append(lines, "", heading)
+	return lines, len(lines)
 }
 
 // tableHeading returns the line that begins the table of a profile. TOML would read a dot in a
@@ -118,7 +108,9 @@ func assignment(key, value string) string { return key + " = " + strconv.Quote(v
 // FileProfile reads the values of one profile of a profile file, by key, without resolving them.
 // If the name is empty, it chooses the default profile, or else the only one. It returns the
 // chosen name, which is "" if there is no such profile.
-func FileProfile(document []byte, name string) (chosen string, values map[string]string, err error) {
+func FileProfile(
+	document []byte, name string,
+) (chosen string, values map[string]string, err error) {
 	f, err := parse("", document)
 	if err != nil {
 		return "", nil, err

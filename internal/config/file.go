@@ -10,12 +10,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/adrg/xdg"
-	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 
 	"gatehouse/internal/files"
@@ -26,6 +24,10 @@ import (
 const maxFile = 1 << 20
 
 var errTooLarge = errors.New("it is larger than 1 MiB")
+
+// fileVersion is the newest value of the key version that this program reads. A file without
+// that key has version 1. The version increases when a key changes its meaning.
+const fileVersion = 1
 
 // file is the content of a profile file. The values of a profile are checked only when that
 // profile is resolved, because a variable may replace a wrong value.
@@ -44,8 +46,11 @@ type file struct {
 
 // topKeys are the keys of a file outside its profiles.
 var topKeys = []string{
-	"version", "default_profile", "mouse", "keys", "theme", "themes", "serve", "profiles",
+	"version", keyDefaultProfile, "mouse", "keys", "theme", "themes", "serve", "profiles",
 }
+
+// keyDefaultProfile is the key that names the profile to take where none is named.
+const keyDefaultProfile = "default_profile"
 
 // Value is the text of a key before it is checked. An empty Text counts as no value.
 type Value struct {
@@ -157,67 +162,6 @@ func parse(path string, document []byte) (*file, error) {
 	return f, nil
 }
 
-// syntaxError explains why a document is not TOML. The decoder's message may quote a character
-// of a secret, which is left out.
-func (f *file) syntaxError(document []byte, err error) error {
-	at, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok {
-		return f.invalid("", "the file cannot be read: "+err.Error(), "use a TOML file")
-	}
-	message := strings.TrimPrefix(at.Error(), "toml: ")
-	reason := cut(quotedCharacter.ReplaceAllString(message, ""))
-	want := `use lines such as client_id = "name"`
-	line, _ := at.Position()
-	// The library has no error type for a duplicate key or table. A test holds these words.
-	if strings.Contains(message, " already ") || strings.Contains(message, " should be a table") {
-		want = "remove one of the two"
-	} else if usual := lineFault(lineOf(document, line)); usual != nil {
-		reason, want = usual.problem, usual.want
-	}
-	e := f.invalid(strings.Join(at.Key(), "."), "this is not TOML: "+reason, want)
-	e.Line = line
-	return e
-}
-
-// schemaError explains why a TOML document is not a profile file: a key is unknown, or has a
-// value of the wrong type. The decoder's message is not shown, as it names Go types.
-func (f *file) schemaError(err error) error {
-	at, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok {
-		return f.invalid("", "the file cannot be read: "+err.Error(), "use a TOML file")
-	}
-	key := strings.Join(at.Key(), ".")
-	e := f.invalid(key, fmt.Sprintf("%q has a value of the wrong kind", cut(key)),
-		"use text in quotes, true or false for mouse, and tables such as [profiles.main]")
-	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
-		e.Problem = fmt.Sprintf("unknown key %q", cut(key))
-		e.Want, e.Help = wantInstead(at.Key())
-	}
-	e.Line, _ = at.Position()
-	return e
-}
-
-// wantInstead says what to write in place of an unknown key: a similar key if there is one,
-// otherwise the list of known keys.
-func wantInstead(path toml.Key) (string, problem.Help) {
-	key := path[0]
-	if slices.Contains(topKeys, key) {
-		key = path[len(path)-1]
-	}
-	if meant := Nearest(key, slices.Concat(topKeys, fileKeys())); meant != "" && meant != key {
-		return fmt.Sprintf("did you mean %q?", meant), problem.HelpNone
-	}
-	if s := settingOf(Nearest(key, Keys())); s != nil && !s.inFile {
-		return s.key + " is never in the file", problem.HelpVariables
-	}
-	return fmt.Sprintf("known are %s and, below a line such as [profiles.main], %s",
-		strings.Join(topKeys, ", "), strings.Join(fileKeys(), ", ")), problem.HelpNone
-}
-
-// fileVersion is the newest value of the key version that this program reads. A file without
-// that key has version 1. The version increases when a key changes its meaning.
-const fileVersion = 1
-
 // checkVersion checks the value of the key version, which is nil where the file has none.
 func (f *file) checkVersion(written any) error {
 	if written == nil {
@@ -240,31 +184,3 @@ func (f *file) checkVersion(written any) error {
 func (f *file) invalid(key, problem, want string) *Error {
 	return &Error{Origin: f.origin, Key: key, Problem: problem, Want: want}
 }
-
-// Nearest returns the known word that was probably meant, or "" if none is similar enough.
-// Hyphens, underscores and case do not count.
-func Nearest(word string, known []string) string {
-	const maxLength = 64 // in bytes; comparing takes the square of the length
-	if len(word) > maxLength {
-		return ""
-	}
-	word = withoutJoints(word)
-	maxDistance := max(1, len(word)/3) // two letters that are swapped have distance 2
-	nearest, minDistance := "", maxDistance+1
-	for _, candidate := range known {
-		distance := levenshtein.ComputeDistance(word, withoutJoints(candidate))
-		if distance < minDistance {
-			nearest, minDistance = candidate, distance
-		}
-	}
-	return nearest
-}
-
-// withoutJoints returns a word in lower case without hyphens and underscores.
-func withoutJoints(word string) string {
-	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
-}
-
-// quotedCharacter matches the character that a syntax error quotes. It may be the first
-// character of a secret that was written without quotes.
-var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)

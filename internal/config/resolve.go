@@ -70,18 +70,21 @@ func (s Sources) fallback(setting *setting) string {
 	return ""
 }
 
+// profileOfVariables is the name of a profile that comes from variables alone, unless they name it.
+const profileOfVariables = "env"
+
 // choose sets the name of the profile and checks that the profile exists, either in the file or
 // in variables and flags alone. If the file has profiles, the variables must define a whole
 // profile: otherwise a misspelt name would pass for a new profile.
 func (s Sources) choose(p *Profile, f *file) error {
-	setting := settingOf("profile")
+	setting := settingOf(keyProfile)
 	name := s.value(setting, Value{setting.key, f.defaultProfile(), f.origin})
 	some, all := s.hasRequired()
 	isInFile := f.Profiles[name.Text] != nil
 	isInVariables := all || some && len(f.Profiles) == 0
 	switch {
 	case name.Text == "" && len(f.Profiles) > 0:
-		e := f.invalid("default_profile",
+		e := f.invalid(keyDefaultProfile,
 			"it has several profiles and no default_profile",
 			"name one of "+f.nameList()+" there")
 		e.Help = problem.HelpNameProfile
@@ -90,7 +93,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 		return fmt.Errorf("%w: there is none in %s, and no variable gives one",
 			ErrNoProfile, f.origin.File)
 	case name.Text == "":
-		name.Text = "env"
+		name.Text = profileOfVariables
 	}
 	err := setting.assign(p, name, s)
 	if err != nil || isInFile || isInVariables {
@@ -126,7 +129,7 @@ func (s Sources) gather(p *Profile, f *file) error {
 		inFile, origin = &Profile{}, Origin{}
 	}
 	for _, setting := range settings {
-		if setting.key == "profile" {
+		if setting.key == keyProfile {
 			continue
 		}
 		value := s.value(setting, Value{setting.key, setting.value(inFile), origin})

@@ -19,11 +19,7 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 	values := make(map[string]Value)
 	for _, key := range slices.Sorted(maps.Keys(f.Serve)) {
 		if !slices.Contains(keys, key) {
-			want := "known are " + strings.Join(keys, ", ")
-			if meant := Nearest(key, keys); meant != "" {
-				want = fmt.Sprintf("did you mean %q?", meant)
-			}
-			return nil, f.invalid(key, fmt.Sprintf("unknown key %q in serve", cut(key)), want)
+			return nil, f.unknownInServe(key, keys)
 		}
 		text, err := f.setting(key, f.Serve[key])
 		if err != nil {
@@ -32,12 +28,21 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 		values[key] = Value{key, text, f.origin}
 	}
 	for _, key := range keys {
-		variable := "GATEHOUSE_SERVE_" + strings.ToUpper(key)
+		variable := variablePrefix + "SERVE_" + strings.ToUpper(key)
 		if text, _ := s.LookupEnv(variable); text != "" {
 			values[key] = Value{key, text, Origin{Variable: variable}}
 		}
 	}
 	return values, nil
+}
+
+// unknownInServe returns the error for a key of [serve] that is none of those known.
+func (f *file) unknownInServe(key string, known []string) error {
+	want := "known are " + strings.Join(known, ", ")
+	if meant := Nearest(key, known); meant != "" {
+		want = fmt.Sprintf("did you mean %q?", meant)
+	}
+	return f.invalid(key, fmt.Sprintf("unknown key %q in serve", cut(key)), want)
 }
 
 // setting returns a value of [serve] as the flag of that key takes it.

@@ -39,10 +39,15 @@ type setting struct {
 // defaultScope asks for an identity, the domains and a refresh token.
 const defaultScope = "openid profile domain_api offline_access"
 
+// authorities are the values of the key authority.
 var authorities = []string{AuthorityMain, AuthorityDomain, AuthorityTest}
 
+// keyProfile is the key of the profile's own name, which is not among its values in the file.
+const keyProfile = "profile"
+
+// settings are all values of a profile, in the order of [Keys].
 var settings = []*setting{
-	{key: "profile", check: CheckProfileName,
+	{key: keyProfile, check: CheckProfileName,
 		text: func(p *Profile) *string { return &p.Name }},
 	{key: "authority", inFile: true, fallback: AuthorityMain,
 		check: oneOf(authorities),
@@ -104,8 +109,12 @@ func fileKeys() []string {
 	return keys
 }
 
+// variablePrefix begins the name of each environment variable. The key of the value follows, in
+// capitals.
+const variablePrefix = "GATEHOUSE_"
+
 // variable returns the name of the environment variable.
-func (s *setting) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
+func (s *setting) variable() string { return variablePrefix + strings.ToUpper(s.key) }
 
 // flag returns the name of the flag with its dashes.
 func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "-") }
@@ -116,6 +125,12 @@ func (s *setting) value(p *Profile) string {
 		return s.secret(p).String()
 	}
 	return *s.text(p)
+}
+
+// CheckValue checks a value for a key of the profile file and returns it in the normal form that
+// [Resolve] stores. The error says what would be accepted.
+func CheckValue(key, text string) (string, error) {
+	return settingOf(key).check(text)
 }
 
 // assign checks a value and stores it in the profile. An empty value is always accepted.

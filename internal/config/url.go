@@ -32,7 +32,8 @@ var (
 func checkURL(text string) (string, error) {
 	normal, err := checkTemplate(text)
 	if err == nil && strings.Contains(normal, placeholder) {
-		return "", errors.New("use a URL without {domain}, which only domain_auth_url and base_url can have")
+		return "", errors.New(
+			"use a URL without {domain}, which only domain_auth_url and base_url can have")
 	}
 	return normal, err
 }
@@ -183,4 +184,16 @@ func isDomainName(ascii string) bool {
 	return len(ascii) <= maxName &&
 		hostName().MatchString(ascii) &&
 		!numberAtEnd.MatchString(ascii)
+}
+
+// Proposal returns the URLs of an installation below a domain such as "example.com", by key,
+// with the usual host names (interface, introduction).
+func Proposal(domain string) map[string]string {
+	return map[string]string{
+		"auth_url":        "https://auth." + domain,
+		"domain_auth_url": "https://domainauth.{domain}",
+		"auth_test_url":   "https://auth-test." + domain,
+		"base_url":        "https://clientgateway.{domain}",
+		"global_url":      "https://global." + domain,
+	}
 }

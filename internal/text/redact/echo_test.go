@@ -10,8 +10,8 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// TestNoSpellingOfAPasswordIsShown has passwords that are short, long, or beyond ASCII, in the spellings
-// of other programs.
+// TestNoSpellingOfAPasswordIsShown has passwords that are short, long, or beyond ASCII, in the
+// spellings of other programs.
 func TestNoSpellingOfAPasswordIsShown(t *testing.T) {
 	for _, password := range testkit.EchoedPasswords() {
 		for _, echo := range testkit.Echoes(password) {

@@ -170,7 +170,8 @@ func TestOfSecretsOfAnAnswerThatBeginAlikeAFewAreToldApart(t *testing.T) {
 	}
 }
 
-// Where a value with a secret name stands again it is hidden, if it is long enough to say something.
+// Where a value with a secret name stands again it is hidden, if it is long enough to say
+// something.
 func TestHowLongAValueWithASecretNameIsHiddenElsewhere(t *testing.T) {
 	long := lettersFor(100)
 	for _, tt := range []struct{ value, text, want string }{
@@ -242,8 +243,8 @@ func TestHowLongATextIsTakenForAnAddress(t *testing.T) {
 	requireIn(t, true, "a"+longest, "harbor")
 }
 
-// A parameter that only a redirect can have put there is hidden elsewhere if it is long enough to be
-// a secret.
+// A parameter that only a redirect can have put there is hidden elsewhere if it is long enough to
+// be a secret.
 func TestWhichParametersOfARedirectAreSecrets(t *testing.T) {
 	for _, tt := range []struct{ query, want string }{
 		{"x=canary7&devicename=canary7", "•••=••• true, devicename=canary7 false"},
