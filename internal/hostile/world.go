@@ -6,6 +6,7 @@
 package hostile
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log"
@@ -13,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,9 +125,15 @@ func (w *World) Host() string {
 	return service.Host
 }
 
-// issued finds the secrets that a service sends (interface sections 2.1 and 2.4), also those of
-// which only the beginning was sent.
-var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
+// issuedMembers are the members with the secrets that a service sends (interface sections 2.1 and
+// 2.4).
+var issuedMembers = []string{
+	"access_token", "refresh_token", "id_token", "UserDomainToken", "ConfirmKey",
+}
+
+// issued finds these secrets, also those of which only the beginning was sent.
+var issued = regexp.MustCompile(
+	`"(?:` + strings.Join(issuedMembers, "|") + `)":"([^"\s]{10,})`)
 
 // recording is a handler whose secrets are noted when it sends them.
 func (w *World) recording(handler http.Handler) http.Handler {
@@ -142,7 +150,8 @@ type recorder struct {
 
 // Write implements [http.ResponseWriter].
 func (r recorder) Write(p []byte) (int, error) {
-	if len(p) < maxIssued {
+	isIn := func(member string) bool { return bytes.Contains(p, []byte(member)) }
+	if len(p) < maxIssued && slices.ContainsFunc(issuedMembers, isIn) {
 		r.world.mu.Lock()
 		for _, secret := range issued.FindAllSubmatch(p, -1) {
 			r.world.unsearched = append(r.world.unsearched, string(secret[1]))

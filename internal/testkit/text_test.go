@@ -2,6 +2,16 @@ package testkit
 
 import "testing"
 
+func TestOneBlank(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", " ": " ", "a b": "a b", "  a   b  c ": " a b c ", "\n  \n   ": "\n \n ", "    ": " ",
+	} {
+		if got := OneBlank(text); got != want {
+			t.Errorf("OneBlank(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCheckFrame(t *testing.T) {
 	for _, frame := range []string{
 		"", "plain\nlines", "\x1b[1;31mred\x1b[0m\x1b[m", "\x1b[38;2;1;2;3mx\x1b[48;5;12my", "\x1b]8;;https://x/?a=b\alink\x1b]8;;\a",
