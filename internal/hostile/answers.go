@@ -53,18 +53,18 @@ func Redirect(status int, location string) Fault {
 // WithMediaType gives the right answer with another media type.
 func WithMediaType(contentType string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-		kept := keep(r, answer)
-		kept.Header().Set("Content-Type", contentType)
-		send(w, kept)
+		right := recorded(r, answer)
+		right.Header().Set("Content-Type", contentType)
+		send(w, right)
 	}
 }
 
 // Cut announces the length of the right answer, sends half of it, and drops the connection.
 func Cut(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-	kept := keep(r, answer)
-	kept.Header().Set("Content-Length", strconv.Itoa(kept.Body.Len()))
-	kept.Body.Truncate(kept.Body.Len() / 2)
-	send(w, kept)
+	right := recorded(r, answer)
+	right.Header().Set("Content-Length", strconv.Itoa(right.Body.Len()))
+	right.Body.Truncate(right.Body.Len() / 2)
+	send(w, right)
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
@@ -74,9 +74,9 @@ func Silence(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Conte
 
 // Standstill sends the head and half of the right answer, and nothing more.
 func Standstill(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-	kept := keep(r, answer)
-	kept.Body.Truncate(kept.Body.Len() / 2)
-	send(w, kept)
+	right := recorded(r, answer)
+	right.Body.Truncate(right.Body.Len() / 2)
+	send(w, right)
 	_ = http.NewResponseController(w).Flush()
 	<-r.Context().Done()
 }
@@ -108,9 +108,10 @@ func Drip(every time.Duration) Fault {
 func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
+	const size = 1 << 20 // of each compressed text
 	var member bytes.Buffer
 	writer := gzip.NewWriter(&member)
-	_, _ = writer.Write(bytes.Repeat([]byte(" "), 1<<20))
+	_, _ = writer.Write(bytes.Repeat([]byte(" "), size))
 	_ = writer.Close()
 	for err := error(nil); err == nil; {
 		_, err = w.Write(member.Bytes())
@@ -119,12 +120,13 @@ func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 
 // DamagedGzip sends a compressed answer that is damaged from its middle on.
 func DamagedGzip(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-	body := keep(r, answer).Body
+	body := recorded(r, answer).Body
 	var damaged bytes.Buffer
 	half := gzip.NewWriter(&damaged)
 	_, _ = half.Write(body.Bytes()[:body.Len()/2])
 	_ = half.Flush()
-	damaged.Write(bytes.Repeat([]byte{0xff}, 20)) // no block begins with these bytes
+	noBlock := bytes.Repeat([]byte{0xff}, 20) // no block of the format begins like this
+	damaged.Write(noBlock)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write(damaged.Bytes())
@@ -156,10 +158,10 @@ func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 // that is the access token, only the claims in it say how long it lives.
 func Token(field, value string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-		kept := keep(r, answer)
+		right := recorded(r, answer)
 		var object map[string]json.RawMessage
-		if kept.Code != http.StatusOK || json.Unmarshal(kept.Body.Bytes(), &object) != nil {
-			send(w, kept) // a refusal, which has no tokens
+		if right.Code != http.StatusOK || json.Unmarshal(right.Body.Bytes(), &object) != nil {
+			send(w, right) // a refusal, which has no tokens
 			return
 		}
 		object[field] = json.RawMessage(value)
@@ -176,10 +178,10 @@ func Reset(after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		var head strings.Builder
 		if after > 0 {
-			kept := keep(r, answer)
-			fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\n", kept.Code, http.StatusText(kept.Code))
-			fmt.Fprintf(&head, "Content-Length: %d\r\n", kept.Body.Len())
-			_ = kept.Header().Write(&head)
+			right := recorded(r, answer)
+			fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\n", right.Code, http.StatusText(right.Code))
+			fmt.Fprintf(&head, "Content-Length: %d\r\n", right.Body.Len())
+			_ = right.Header().Write(&head)
 			head.WriteString("\r\n")
 		}
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -188,24 +190,24 @@ func Reset(after int) Fault {
 		}
 		_, _ = io.WriteString(conn, head.String()[:min(after, head.Len())])
 		if tcp, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
-			_ = tcp.SetLinger(0)
+			_ = tcp.SetLinger(0) // so that closing it resets it
 		}
 		_ = conn.Close()
 	}
 }
 
-// keep lets the service answer a request without compression, and returns the answer unsent.
-func keep(r *http.Request, answer http.Handler) *httptest.ResponseRecorder {
+// recorded lets the service answer a request without compression, and returns the answer unsent.
+func recorded(r *http.Request, answer http.Handler) *httptest.ResponseRecorder {
 	r = r.Clone(r.Context())
 	r.Header.Del("Accept-Encoding")
-	kept := httptest.NewRecorder()
-	answer.ServeHTTP(kept, r)
-	return kept
+	right := httptest.NewRecorder()
+	answer.ServeHTTP(right, r)
+	return right
 }
 
-// send sends an answer that was kept.
-func send(w http.ResponseWriter, kept *httptest.ResponseRecorder) {
-	maps.Copy(w.Header(), kept.Header())
-	w.WriteHeader(kept.Code)
-	_, _ = w.Write(kept.Body.Bytes())
+// send sends an answer that was recorded.
+func send(w http.ResponseWriter, recorded *httptest.ResponseRecorder) {
+	maps.Copy(w.Header(), recorded.Header())
+	w.WriteHeader(recorded.Code)
+	_, _ = w.Write(recorded.Body.Bytes())
 }

@@ -75,6 +75,12 @@ const (
 	inTime = 30 * time.Second
 	// shortly is how long a call takes that is answered at once, perhaps after some attempts.
 	shortly = 10 * time.Second
+	// withRedirects is how many requests a call is that is redirected as often as is followed.
+	withRedirects = 1 + 5
+	// withRenewal is how many requests a call is that is sent again after a renewal.
+	withRenewal = 2
+	// withRetry is how many requests a renewal is that is tried once more.
+	withRetry = 2
 )
 
 // Want is what must follow from the case at an endpoint.
@@ -95,10 +101,10 @@ func (c Case) Want(at Endpoint) Outcome {
 		o.Within = inTime
 	}
 	if c.signIn && at == Shares {
-		o.Ending, o.Sent = NeedsSignIn, 2
+		o.Ending, o.Sent = NeedsSignIn, withRenewal
 	}
 	if c.unexplained && at == RefreshGrant {
-		o.Ending, o.Says, o.Sent = Over, sessionEnded, 2
+		o.Ending, o.Says, o.Sent = Over, sessionEnded, withRetry
 	}
 	return o
 }
@@ -174,7 +180,7 @@ func statusCases() []Case {
 			Fault: Redirect(308, ""),
 			On:    repeated,
 			says:  "too many redirects",
-			sends: 6,
+			sends: withRedirects,
 		},
 		Case{
 			Name:  "308 of what is sent once",
@@ -278,7 +284,12 @@ func tokenCases() []Case {
 
 // bodyCases are answers whose bodies cannot be used, or only just.
 func bodyCases() []Case {
-	const page = `<!DOCTYPE html><title>Sign in to the hotel's network</title>`
+	const (
+		page   = `<!DOCTYPE html><title>Sign in to the hotel's network</title>`
+		denied = `{"Data":null,"Message":"Denied access.\u001b[31m",` +
+			`"ResponseInfo":{"ResponseCode":0}}`
+		codeAlone = `{"Data":null,"ResponseInfo":{"ResponseCode":7}}`
+	)
 	return []Case{
 		{
 			Name:  "a page",
@@ -294,13 +305,13 @@ func bodyCases() []Case {
 		},
 		{
 			Name:  "a refusal in HTTP 200",
-			Fault: Respond(200, "application/json", `{"Data":null,"Message":"Denied access.\u001b[31m","ResponseInfo":{"ResponseCode":0}}`),
+			Fault: Respond(200, "application/json", denied),
 			On:    gatewayCalls,
 			says:  "Denied access.",
 		},
 		{
 			Name:  "a refusal in HTTP 200, with nothing but its code",
-			Fault: Respond(200, "application/json", `{"Data":null,"ResponseInfo":{"ResponseCode":7}}`),
+			Fault: Respond(200, "application/json", codeAlone),
 			On:    gatewayCalls,
 			says:  "response code 7",
 		},

@@ -88,6 +88,9 @@ func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	return nil
 }
 
+// maxForm is the length of a request for tokens that is read, in bytes.
+const maxForm = 64 << 10
+
 // called tells which call a request is; "" for none. The body of a request for tokens can still be
 // read afterwards.
 func called(w http.ResponseWriter, r *http.Request) Endpoint {
@@ -97,7 +100,7 @@ func called(w http.ResponseWriter, r *http.Request) Endpoint {
 		if r.Method == http.MethodGet {
 			break // it checks whether the authority answers
 		}
-		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
+		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		form, _ := url.ParseQuery(string(text))
 		if form.Get("grant_type") == "refresh_token" {

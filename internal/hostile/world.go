@@ -42,15 +42,15 @@ type World struct {
 	unsearched []string // secrets that are not in search yet
 }
 
-// longest is longer than any timer that a screen has started.
-const longest = 24 * time.Hour
+// maxTimer is more than any timer that a screen has started.
+const maxTimer = 24 * time.Hour
 
 // Run runs a test in a bubble with a service. At its end all timers run out. The test fails if
 // another host was called.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(func() { time.Sleep(longest) })
+		t.Cleanup(func() { time.Sleep(maxTimer) })
 		w := Start(t, demo.Options{Secrets: demo.Secrets{Password: Password}})
 		w.unsearched = []string{
 			Password,
@@ -170,10 +170,13 @@ const maxIssued = 32 << 10
 
 // goWords finds words of Go, its libraries and the operating system for errors, which are not for
 // people.
-var goWords = regexp.MustCompile(`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error|nil pointer|` +
-	`\bEOF\b|i/o timeout|dial tcp|(?:read|write) tcp|connection reset by peer|broken pipe|context (?:canceled|deadline)|` +
-	`net/http|http2?: |url\.Error|(?:Get|Post) "|malformed|oauth2|json: |unexpected end|invalid character|cannot unmarshal|` +
-	`strconv|gzip: |flate: |x509: |tls: |\*api\.|\*session\.|<nil>|map\[|\bErr[A-Z]`)
+var goWords = regexp.MustCompile(
+	`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error|nil pointer|` +
+		`\bEOF\b|i/o timeout|dial tcp|(?:read|write) tcp|` +
+		`connection reset by peer|broken pipe|context (?:canceled|deadline)|` +
+		`net/http|http2?: |url\.Error|(?:Get|Post) "|malformed|oauth2|` +
+		`json: |unexpected end|invalid character|cannot unmarshal|` +
+		`strconv|gzip: |flate: |x509: |tls: |\*api\.|\*session\.|<nil>|map\[|\bErr[A-Z]`)
 
 // GoWords returns a part of a text for people that only a programmer understands; "" if there is
 // none.

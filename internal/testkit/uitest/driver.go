@@ -59,6 +59,9 @@ type Driver struct {
 	arrived []arrival
 }
 
+// usualPatience is longer than a screen waits for an answer.
+const usualPatience = 30 * time.Second
+
 // arrival is a message that waits for its turn. number is that of the command that has sent it; 0
 // for a message from outside.
 type arrival struct {
@@ -229,11 +232,13 @@ func (d *Driver) Click(text string) *Driver {
 	return d.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 }
 
-// Wheel turns the wheel by notches over the middle of the screen.
+// Wheel turns the wheel by notches over the body of the screen.
 func (d *Driver) Wheel(button tea.MouseButton, notches int) *Driver {
+	// The cell is inside of the body in each size in which a wheel is tested.
+	over := tea.MouseWheelMsg{X: 20, Y: 10, Button: button}
 	d.Settle()
 	for range notches {
-		d.Update(tea.MouseWheelMsg{X: 20, Y: 10, Button: button})
+		d.Update(over)
 	}
 	return d
 }
@@ -281,7 +286,7 @@ func (d *Driver) Gone(text string) *Driver {
 // happen. what names what is waited for.
 func (d *Driver) Until(what string, done func() bool) *Driver {
 	d.t.Helper()
-	for deadline := time.After(cmp.Or(d.Patience, 30*time.Second)); !done(); {
+	for deadline := time.After(cmp.Or(d.Patience, usualPatience)); !done(); {
 		if d.step() {
 			continue
 		}

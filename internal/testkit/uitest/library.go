@@ -22,7 +22,7 @@ func Library(shares int) []byte {
 			b.WriteByte(',')
 		}
 		created := Noon.AddDate(0, 0, -i).Format(time.RFC3339)
-		fmt.Fprintf(&b, share, i, i+1, owners[i%3], i*1_000_000, created, i%2 == 0)
+		fmt.Fprintf(&b, share, i, i+1, owners[i%len(owners)], i*1_000_000, created, i%2 == 0)
 	}
 	b.WriteString(`]}`)
 	return b.Bytes()

@@ -35,14 +35,14 @@ func Run(t *testing.T, test func(t *testing.T, s *Service)) {
 	RunAlone(t, func(t *testing.T) { test(t, Start(t)) })
 }
 
-// longest is longer than any timer that a screen has started.
-const longest = 24 * time.Hour
+// maxTimer is more than any timer that a screen has started.
+const maxTimer = 24 * time.Hour
 
 // RunAlone is [Run] without a service. At the end of the test all timers run out.
 func RunAlone(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(func() { <-time.After(longest) })
+		t.Cleanup(func() { <-time.After(maxTimer) })
 		test(t)
 	})
 }
