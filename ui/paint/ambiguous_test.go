@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// wideTerminal is the text of a line on a terminal that gives ambiguous characters two cells, and the
-// cell of a caret in it.
+// wideTerminal is the text of a line on a terminal that gives ambiguous characters two cells, and
+// the cell of a caret in it.
 func wideTerminal(line string, width, caret int) (text string, at int) {
 	s := Screen{comparison: comparisons.New().(*comparison)}
 	row, _ := s.layOut(nil, line, Frame{Width: width})

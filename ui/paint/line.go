@@ -21,19 +21,31 @@ const (
 	maxDigit = 9
 )
 
+// The final bytes of the control sequences that [Screen.control] writes.
+const (
+	cursorForward   = 'C'
+	cursorColumn    = 'G' // from 1
+	cursorPosition  = 'H' // line and column, from 1
+	eraseLineRight  = 'K'
+	eraseCharacters = 'X'
+)
+
 // comparison has what is needed to compare two frames and to write what differs.
 type comparison struct {
 	old   []cell // the line that the terminal shows
 	next  []cell // the lines of the next frame to which parts belong
 	parts []part
 	pens  pens // of the cells
-	// pen is the pen of the terminal. x and y are the cell of its cursor; y is negative if that is
+	// pen is the pen of the terminal. x and y are the cell of its cursor; y is unknown if that is
 	// not known. ascii means that all text since the cursor was placed is ASCII, which has the same
 	// width on every terminal.
 	pen   penID
 	x, y  int
 	ascii bool
 }
+
+// unknown is the line of a cursor of which nothing is known.
+const unknown = -1
 
 // comparisons are shared by all screens: a server has thousands of them, and few draw at a time.
 var comparisons = sync.Pool{New: func() any { return &comparison{pens: newPens()} }}
@@ -51,9 +63,9 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line adds the parts in which a line of a frame differs from what the terminal shows. If the width
-// of a text is doubtful, it may not cover what is there, which is erased first.
-func (s *Screen) line(y int, text string, f Frame) {
+// compareLine adds the parts in which a line of a frame differs from what the terminal shows. If
+// the width of a text is doubtful, it may not cover what is there, which is erased first.
+func (s *Screen) compareLine(y int, text string, f Frame) {
 	if cap(s.next)-len(s.next) < f.Width {
 		s.next = make([]cell, 0, f.Width*f.Height)
 	}
@@ -79,7 +91,7 @@ func (s *Screen) eraseWords(y int, row []cell) {
 		covered := s.old[from:s.wordEnd(row, min(to+overflow(next), len(row)))]
 		if contentEnd(covered) > 0 {
 			s.place(from, y)
-			s.control('X', len(covered))
+			s.control(eraseCharacters, len(covered))
 		}
 		for i := range covered {
 			covered[i] = blankCell
@@ -192,7 +204,7 @@ func (s *Screen) writeParts() {
 		if s.writePart(p); p.to < len(p.row) {
 			s.place(p.to, p.y)
 			s.use(0)
-			s.control('X', overflow(p.row[p.from:p.to]))
+			s.control(eraseCharacters, overflow(p.row[p.from:p.to]))
 		}
 	}
 	for pen := range s.pens.list {
@@ -225,9 +237,9 @@ func (s *Screen) writePart(p part) {
 	switch {
 	case !p.erased:
 	case contentEnd(p.row[end:]) == 0:
-		s.control('K')
+		s.control(eraseLineRight)
 	default:
-		s.control('X', p.to-end)
+		s.control(eraseCharacters, p.to-end)
 	}
 }
 
@@ -247,15 +259,15 @@ func (s *Screen) place(x, y int) {
 	isNext := s.ascii && x > s.x && x-s.x <= maxDigit
 	switch {
 	case s.y == y && isNext:
-		s.control('C', x-s.x)
+		s.control(cursorForward, x-s.x)
 	case s.y == y && x > 0:
-		s.control('G', x+1)
+		s.control(cursorColumn, x+1)
 	case s.y == y:
 		s.buf.WriteByte('\r')
 	case x == 0:
-		s.control('H', y+1)
+		s.control(cursorPosition, y+1)
 	default:
-		s.control('H', y+1, x+1)
+		s.control(cursorPosition, y+1, x+1)
 	}
 	s.x, s.y, s.ascii = x, y, true
 }

@@ -89,8 +89,8 @@ func written(t *testing.T, dir string, pages []page) (files []string) {
 	return files
 }
 
-// withoutFreeMarks removes the marks and joiners that have no order among others: pyte drops all that
-// follows one of them in a piece of text. It also composes letters, which are not used.
+// withoutFreeMarks removes the marks and joiners that have no order among others: pyte drops all
+// that follows one of them in a piece of text. It also composes letters, which are not used.
 func withoutFreeMarks(r rune) rune {
 	properties := norm.NFC.PropertiesString(string(r))
 	if isMark(r) && properties.CCC() == 0 || properties.Decomposition() != nil {
@@ -139,8 +139,8 @@ var (
 // showPages writes one page after the other, each when there is a file that asks for it.
 const showPages = `stty -echo; for page in page-*; do cat $page; until [ -e next ]; do sleep 0.05; done; rm next; done`
 
-// shownIn are the screens of a multiplexer after each page. It reads what it gets in its own time: a
-// screen is looked at until it is as it should be, or for a while.
+// shownIn are the screens of a multiplexer after each page. It reads what it gets in its own time:
+// a screen is looked at until it is as it should be, or for a while.
 func shownIn(t *testing.T, m multiplexer, pages []page) (screens []string) {
 	t.Helper()
 	if _, err := exec.LookPath(m.start[0]); err != nil {

@@ -101,20 +101,28 @@ func (p *pen) apply(params string) {
 			*p = pen{link: p.link}
 		case n <= maxAttr:
 			p.attrs |= 1 << n
-		case n >= 30 && n < 38, n >= 90 && n < 98:
+		case isForeground(n):
 			p.fg = param
-		case n >= 40 && n < 48, n >= 100 && n < 108:
+		case isBackground(n):
 			p.bg = param
 		}
 	}
 }
 
+// isForeground reports whether a parameter is one of the 16 colours of text, of which the last
+// eight are bright.
+func isForeground(n int) bool { return 30 <= n && n < 38 || 90 <= n && n < 98 }
+
+// isBackground is isForeground for the colours behind text.
+func isBackground(n int) bool { return 40 <= n && n < 48 || 100 <= n && n < 108 }
+
 // longColour is the colour at the beginning of some parameters that takes several of them: "38;5;n"
 // or "38;2;r;g;b".
 func longColour(params string) string {
-	parts := 3
-	if strings.HasPrefix(params[2:], ";2;") {
-		parts = 5
+	const ofPalette, ofRGB = 3, 5 // parameters
+	parts := ofPalette
+	if isRGB := strings.HasPrefix(params[len("38"):], ";2;"); isRGB {
+		parts = ofRGB
 	}
 	for i, sign := range params {
 		if sign == ';' {

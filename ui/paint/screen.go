@@ -182,7 +182,7 @@ func (s *Screen) draw(f Frame) {
 	old := &s.shown
 	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
-	s.y = -1 // it is not known where the cursor is
+	s.y = unknown
 	switch {
 	case !s.known || !f.isLike(old):
 		s.erase(len(next))
@@ -194,7 +194,7 @@ func (s *Screen) draw(f Frame) {
 	}
 	for y, line := range next {
 		if line != s.lines[y] {
-			s.line(y, line, f)
+			s.compareLine(y, line, f)
 		}
 	}
 	s.writeParts()

@@ -115,7 +115,8 @@ func lettersOf(text string, leftOut func(rune) bool) string {
 	}, text)
 }
 
-// missing are the lines of a frame that a terminal does not show whole, apart from what it leaves out.
+// missing are the lines of a frame that a terminal does not show whole, apart from what it leaves
+// out.
 func missing(screen string, f Frame, leftOut func(rune) bool) (lines []string) {
 	shown := lettersOf(screen, leftOut)
 	for line := range strings.Lines(ansi.Strip(f.Content)) {
@@ -134,8 +135,8 @@ func requireLetters(t *testing.T, screen string, f Frame, leftOut func(rune) boo
 	}
 }
 
-// widthOf is how many cells a kind of terminal gives a text that goes on with the last character, or
-// begins one.
+// widthOf is how many cells a kind of terminal gives a text that goes on with the last character,
+// or begins one.
 type widthOf func(r rune) int
 
 func TestEveryLetterIsThereOnEveryKindOfTerminal(t *testing.T) {
