@@ -31,6 +31,8 @@ func TestEachFormOfASecret(t *testing.T) {
 		"?sig=x", "a&code=x", "sid=x", "x;key='x", "api_key=x", "pwd = x", `{"apikey":1}`, `\"token\" : 1`, `'secret': 1`,
 		"https://u:p@a.example", "/(A(abcdef))/", "/(F(abcdef))/", "/(S(abcdef))/", "/(X(abcdef)S(abcdef))/",
 		"<a token", "</token", "<!-- token", "<?token", "<Z PASSWORD",
+		// The shortest of each form.
+		"ewo123456.1234", "basic 1234567890123456", "sid=1", `jwt":`, "://:1@", "/(s(123456))",
 	} {
 		if !looksSecret(text) {
 			t.Errorf("%s is shown", text)

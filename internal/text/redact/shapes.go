@@ -2,16 +2,25 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
 
 // secretShape is what secrets look like, by their form or by a name next to them.
 type secretShape struct {
-	// has are characters of which each such text has one. To look for them costs much less than to
-	// look for the shape.
-	has   string
+	// has are parts of which each such text has one, and least is its length in bytes at least. To
+	// look for them costs much less than to look for the shape, and each value that is shown of an
+	// exchange is looked at.
+	has   []string
+	least int
 	shape *regexp.Regexp
+}
+
+// isIn reports whether a text has the shape.
+func (s secretShape) isIn(text string) bool {
+	isPart := func(part string) bool { return strings.Contains(text, part) }
+	return len(text) >= s.least && slices.ContainsFunc(s.has, isPart) && s.shape.MatchString(text)
 }
 
 // secretShapes are compiled when they are needed first: most commands show no traffic.
@@ -20,15 +29,33 @@ var secretShapes = sync.OnceValue(func() []secretShape {
 	assigned := secretWordPattern + `|` + shortNames
 	return []secretShape{
 		// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
-		{".", regexp.MustCompile(`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}`)},
-		{" \t\r\n\f", regexp.MustCompile(`(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})`)},
+		{
+			[]string{"eyJ", "eyA", "ewo", "ew0K"}, len("eyJ123456.1234"),
+			regexp.MustCompile(`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}`),
+		},
+		{
+			[]string{" ", "\t", "\r", "\n", "\f"}, len("basic ") + 16,
+			regexp.MustCompile(`(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})`),
+		},
 		// In a query, a form, a cookie, a connection string, an attribute.
-		{"=", regexp.MustCompile(`(?i:(?:` + assigned + `)[\w-]*\s*=\s*["']?[^&\s"';])`)},
+		{
+			[]string{"="}, len("sig=1"),
+			regexp.MustCompile(`(?i:(?:` + assigned + `)[\w-]*\s*=\s*["']?[^&\s"';])`),
+		},
 		// In JSON or what looks like it.
-		{`"'`, regexp.MustCompile(`(?i:(?:` + secretWordPattern + `)[\w-]*\\*["']\s*:)`)},
+		{
+			[]string{`"`, `'`}, len(`":`),
+			regexp.MustCompile(`(?i:(?:` + secretWordPattern + `)[\w-]*\\*["']\s*:)`),
+		},
 		// In a URL: a user's password, a cookieless session of ASP.NET.
-		{"@", regexp.MustCompile(`://[^/\s:@"']*:[^/\s@"']+@`)},
-		{"(", regexp.MustCompile(`/\((?i:[afsx]\([\w-]{6,}\))+\)`)},
+		{
+			[]string{"://"}, len("://:1@"),
+			regexp.MustCompile(`://[^/\s:@"']*:[^/\s@"']+@`),
+		},
+		{
+			[]string{"/("}, len("/(s(123456))"),
+			regexp.MustCompile(`/\((?i:[afsx]\([\w-]{6,}\))+\)`),
+		},
 	}
 })
 
@@ -39,9 +66,10 @@ var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 // markup.
 func looksSecret(text string) bool {
 	for _, s := range secretShapes() {
-		if strings.ContainsAny(text, s.has) && s.shape.MatchString(text) {
+		if s.isIn(text) {
 			return true
 		}
 	}
-	return markup.MatchString(text) && secretWord().MatchString(strings.ToLower(text))
+	return strings.Contains(text, "<") && markup.MatchString(text) &&
+		secretWord().MatchString(strings.ToLower(text))
 }
