@@ -23,7 +23,8 @@ func TestTheBaseLettersOfATextAreThoseOfItsLetters(t *testing.T) {
 		text := string(c)
 		want := basesOf(lettersOf(text).text)
 		for _, spelled := range []string{
-			text, norm.NFC.String(text), norm.NFD.String(text), string(unicode.ToUpper(c)), string(unicode.ToTitle(c)),
+			text, norm.NFC.String(text), norm.NFD.String(text), string(unicode.ToUpper(c)),
+			string(unicode.ToTitle(c)),
 		} {
 			if got := basesOf(spelled); lettersOf(spelled).text == lettersOf(text).text && got != want {
 				t.Errorf("%q (%U), spelled %q: %q, want %q", text, c, spelled, got, want)
@@ -35,12 +36,14 @@ func TestTheBaseLettersOfATextAreThoseOfItsLetters(t *testing.T) {
 // Also where it is encoded twice over, each way of spelling a secret beyond ASCII is found.
 func TestASecretBeyondASCIIIsFoundInUTF16HoweverItIsSpelled(t *testing.T) {
 	for _, secret := range []string{
-		"Grün-Bücher-77", "käse", "Straße 9 b", "Straß", "tür“9”", "ключ-от-дома", "κλειδί ΜΟΥ", "비밀번호 7", "パスワード", "密码", "pa😀ss", "Ångström K", "ſecret-ßß",
+		"Grün-Bücher-77", "käse", "Straße 9 b", "Straß", "tür“9”", "ключ-от-дома", "κλειδί ΜΟΥ",
+		"비밀번호 7", "パスワード", "密码", "pa😀ss", "Ångström K", "ſecret-ßß",
 	} {
 		var s Secrets
 		s.Add(secret)
 		for _, spelled := range []string{
-			secret, norm.NFD.String(secret), strings.ToUpper(secret), norm.NFD.String(strings.ToUpper(secret)),
+			secret, norm.NFD.String(secret), strings.ToUpper(secret),
+			norm.NFD.String(strings.ToUpper(secret)),
 		} {
 			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 				var sent []byte

@@ -57,8 +57,10 @@ func TestADescriptionThatRepeatsNothingIsShown(t *testing.T) {
 			"Account suspended (AADSTS50057). Trace 0b6f7a3e-22bb-4c1d-9d0e-7f2f3a4b5c77, 2026-11-24 15:34:01Z",
 			"Das Konto ist gesperrt: zu viele Fehlversuche (3/3), bitte wählen Sie „Zurücksetzen“.",
 			"Учётная запись заблокирована.", "アカウントがロックされています。",
-			"https://harbor.example/help?id=AADSTS50057&lang=en", "Basic realm=\"harbor\", charset=\"UTF-8\"",
-			"QUAY\\\\backup\\da ta=ba, 50%ab &co", "That's not the user's \"name\" (demonstration, compass, 12345): it's O'Reilly's",
+			"https://harbor.example/help?id=AADSTS50057&lang=en",
+			"Basic realm=\"harbor\", charset=\"UTF-8\"",
+			"QUAY\\\\backup\\da ta=ba, 50%ab &co",
+			"That's not the user's \"name\" (demonstration, compass, 12345): it's O'Reilly's",
 		} {
 			if s.In(text) {
 				t.Errorf("with the password %s, %q is hidden", password, text)

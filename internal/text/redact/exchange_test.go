@@ -22,19 +22,35 @@ func TestOfABodyWhatIsPublicIsShown(t *testing.T) {
 		{"nothing", " \n", Excerpt{}},
 		{"a token answer", `{"access_token":"a","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"x"}`,
 			shown(`{"access_token":"•••","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"•••"}`)},
-		{"a refusal that repeats what was sent", `{"error":"invalid_grant","error_description":"for canary\u002fkey"}`, shown(`{"error":"invalid_grant","error_description":"•••"}`)},
+		{
+			"a refusal that repeats what was sent",
+			`{"error":"invalid_grant","error_description":"for canary\u002fkey"}`,
+			shown(`{"error":"invalid_grant","error_description":"•••"}`),
+		},
 		{"a list", "\uFEFF[ {\"Id\":7, \"Name\":\"x\",\"Owner\":null,\"Wipe\":true,\"Data\":[1,[\"x\"]]}, \"x\" ]\n",
 			shown(`[{"Id":"•••","Name":"•••","Owner":null,"Wipe":true,"Data":["•••",["•••"]]},"•••"]`)},
 		{"secret members", `{"UserDomainToken":{"code":["s"]},"ConfirmKey":null,"pass\u0077ord":7,"code":[1,2]}`,
 			shown(`{"UserDomainToken":"•••","ConfirmKey":null,"pass\u0077ord":"•••","code":[1,2]}`)},
 		{"truth", `{"new":true,"Owner":false}`, shown(`{"new":true,"Owner":false}`)},
 		{"a name that repeats a secret", `{"canary/key":1}`, shown(`{"•••":"•••"}`)},
-		{"a token by its shape", `{"Message":"no eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.","Url":"https://a.example/?access_token=abc"}`, shown(`{"Message":"•••","Url":"•••"}`)},
-		{"a token that is repeated", `{"Url":"https://a.example/n/one-domain-token","UserDomainToken":"one-domain-token"}`, shown(`{"Url":"•••","UserDomainToken":"•••"}`)},
+		{
+			"a token by its shape",
+			`{"Message":"no eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.","Url":"https://a.example/?access_token=abc"}`,
+			shown(`{"Message":"•••","Url":"•••"}`),
+		},
+		{
+			"a token that is repeated",
+			`{"Url":"https://a.example/n/one-domain-token","UserDomainToken":"one-domain-token"}`,
+			shown(`{"Url":"•••","UserDomainToken":"•••"}`),
+		},
 		{"a page", "<p>hello</p>", omitted},
 		{"two values", "{} {}", omitted},
 		{"damage", `{"token":[1 2]}`, omitted},
-		{"a long one", `{"Message":"` + strings.Repeat("x", maxExcerpt) + `"}`, Excerpt{Omitted: omittedLong}},
+		{
+			"a long one",
+			`{"Message":"` + strings.Repeat("x", maxExcerpt) + `"}`,
+			Excerpt{Omitted: omittedLong},
+		},
 	} {
 		if diff := cmp.Diff(tt.want, bodyOf(exchangeOf("canary/key"), tt.body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -51,7 +67,8 @@ func TestOfABodyWhatIsPublicIsShown(t *testing.T) {
 func TestASecretOfAnAnswerIsHiddenInAllOfIt(t *testing.T) {
 	header := http.Header{
 		"X-Access-Token": {"canary-issued-1"}, "Set-Cookie": {"sid=canary-issued-2; Path=/"},
-		"Server": {"kestrel canary-issued-1"}, "X-Request-Id": {"canary-issued-3"}, "X-Powered-By": {"ASP.NET"},
+		"Server": {"kestrel canary-issued-1"}, "X-Request-Id": {"canary-issued-3"},
+		"X-Powered-By": {"ASP.NET"},
 	}
 	body := `{"code":"canary-issued-1","title":"canary-issued-2","ConfirmKey":"canary-issued-3","detail":"canary"}`
 	headers, excerpt := new(Exchange).Answer(header, []byte(body), Whole)
@@ -97,10 +114,14 @@ func TestAResultHidesWhatAServiceIssues(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`sent {"UserDomainToken": "canary"} to you`, `sent {'access_token': 'canary'`, `<Token xmlns='x'>canary</Token>`, `<user apiKey="canary"/>`,
-		`<add name="__RequestVerificationToken" value="canary"/>`, `eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..canary.canary.canary`,
-		base64.RawURLEncoding.EncodeToString([]byte("{\n \"alg\":1}")) + `.canary.canary`, `https://ann:canary@files.example/x`,
-		`/(S(canary))/default.aspx`, `/x;jsessionid=canary`, "Server=db;User Id=sa;Password = canary",
+		`sent {"UserDomainToken": "canary"} to you`, `sent {'access_token': 'canary'`,
+		`<Token xmlns='x'>canary</Token>`, `<user apiKey="canary"/>`,
+		`<add name="__RequestVerificationToken" value="canary"/>`,
+		`eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..canary.canary.canary`,
+		base64.RawURLEncoding.EncodeToString([]byte("{\n \"alg\":1}")) + `.canary.canary`,
+		`https://ann:canary@files.example/x`,
+		`/(S(canary))/default.aspx`, `/x;jsessionid=canary`,
+		"Server=db;User Id=sa;Password = canary",
 	} {
 		if !new(Secrets).Hide(text) {
 			t.Errorf("%s is shown", text)
@@ -110,7 +131,8 @@ func TestAResultHidesWhatAServiceIssues(t *testing.T) {
 
 func TestWhatIsHarmlessIsShown(t *testing.T) {
 	for _, text := range []string{
-		"Tokens & secrets of 2026", "the password is wrong", "Invalid token: it has expired", `{"Name":"<Contracts>"}`, "https://files.example/a/b?id=7", "16:9",
+		"Tokens & secrets of 2026", "the password is wrong", "Invalid token: it has expired",
+		`{"Name":"<Contracts>"}`, "https://files.example/a/b?id=7", "16:9",
 	} {
 		if new(Secrets).Hide(text) {
 			t.Errorf("%s is hidden", text)
@@ -137,7 +159,8 @@ func TestWhatIsHarmlessIsShown(t *testing.T) {
 
 func FuzzExcerpt(f *testing.F) {
 	for _, seed := range []string{
-		`{"code":[1,{"token":"x"}],"canary/key":"canary\/key"}`, `[[[[`, `{"code":"\u0063anary/key"`, `nul`, `"\`, "\uFEFF{}", `{"token":{"a":`, `[canary/key]`,
+		`{"code":[1,{"token":"x"}],"canary/key":"canary\/key"}`, `[[[[`,
+		`{"code":"\u0063anary/key"`, `nul`, `"\`, "\uFEFF{}", `{"token":{"a":`, `[canary/key]`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -34,11 +34,23 @@ func shown(pairs []Pair) string {
 
 func TestOfAQueryWhatTheProgramItselfSendsIsShown(t *testing.T) {
 	for _, tt := range []struct{ query, want string }{
-		{"useremail=ann%40harbor.example&domain=harbor.example&deviceip=", "useremail=ann@harbor.example false, domain=harbor.example false, deviceip= false"},
-		{"password2=Y2FuYXJ5&Ad=&client_secret=x", "password2=••• true, Ad= false, client_secret=••• true"},
+		{
+			"useremail=ann%40harbor.example&domain=harbor.example&deviceip=",
+			"useremail=ann@harbor.example false, domain=harbor.example false, deviceip= false",
+		},
+		{
+			"password2=Y2FuYXJ5&Ad=&client_secret=x",
+			"password2=••• true, Ad= false, client_secret=••• true",
+		},
 		{"canary=1&x=canary&y", "•••=••• true, •••=••• true, •••= true"}, // a redirect put it there
-		{"password2=Y2FuYXJ5&devicename=my+canary&deviceid=canaries", "password2=••• true, devicename=••• true, deviceid=canaries false"},
-		{"x=canary-token-of-a-redirect&devicename=canary-token-of-a-redirect", "•••=••• true, devicename=••• true"},
+		{
+			"password2=Y2FuYXJ5&devicename=my+canary&deviceid=canaries",
+			"password2=••• true, devicename=••• true, deviceid=canaries false",
+		},
+		{
+			"x=canary-token-of-a-redirect&devicename=canary-token-of-a-redirect",
+			"•••=••• true, devicename=••• true",
+		},
 		{"devicename=%zz&devicetype=a%0ab", "devicename=%zz false, devicetype=a b false"},
 		{"&&devicename=a&", "devicename=a false"},
 	} {
