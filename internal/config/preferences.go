@@ -53,19 +53,21 @@ func ReadPreferences(s Sources) (Preferences, error) {
 func (f *file) bindings(prefix string, table map[string]any) (bindings []Binding, err error) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		action := prefix + name
-		var inner []Binding
 		if nested, ok := table[name].(map[string]any); ok {
-			if inner, err = f.bindings(action+".", nested); err != nil {
+			inner, err := f.bindings(action+".", nested)
+			if err != nil {
 				return nil, err
 			}
-		} else if keys := stringList(table[name]); keys != nil {
-			inner = []Binding{{Action: action, Keys: keys, Origin: f.origin}}
-		} else {
+			bindings = append(bindings, inner...)
+			continue
+		}
+		keys := stringList(table[name])
+		if keys == nil {
 			return nil, f.invalid("keys."+action,
 				"the keys of "+cut(action)+" are not a list of strings",
 				`use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
 		}
-		bindings = append(bindings, inner...)
+		bindings = append(bindings, Binding{Action: action, Keys: keys, Origin: f.origin})
 	}
 	return bindings, nil
 }

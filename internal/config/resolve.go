@@ -79,9 +79,9 @@ const profileOfVariables = "env"
 func (s Sources) choose(p *Profile, f *file) error {
 	setting := settingOf(keyProfile)
 	name := s.value(setting, Value{setting.key, f.defaultProfile(), f.origin})
-	some, all := s.hasRequired()
+	hasSome, hasAll := s.hasRequired()
 	isInFile := f.Profiles[name.Text] != nil
-	isInVariables := all || some && len(f.Profiles) == 0
+	isInVariables := hasAll || hasSome && len(f.Profiles) == 0
 	switch {
 	case name.Text == "" && len(f.Profiles) > 0:
 		e := f.invalid(keyDefaultProfile,
@@ -89,7 +89,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 			"name one of "+f.nameList()+" there")
 		e.Help = problem.HelpNameProfile
 		return e
-	case name.Text == "" && !some:
+	case name.Text == "" && !hasSome:
 		return fmt.Errorf("%w: there is none in %s, and no variable gives one",
 			ErrNoProfile, f.origin.File)
 	case name.Text == "":
@@ -115,7 +115,8 @@ func (s Sources) hasRequired() (some, all bool) {
 	all = true
 	for _, setting := range settings {
 		isSet := s.value(setting, Value{}).Text != ""
-		some = some || isSet && (setting.required || setting.authority != "")
+		mayBeRequired := setting.required || setting.authority != ""
+		some = some || isSet && mayBeRequired
 		all = all && (isSet || !setting.required)
 	}
 	return some, all

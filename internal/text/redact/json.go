@@ -133,7 +133,7 @@ func (w *rewriter) scalar(name string, isSecret bool) {
 	_ = w.scan.Value()
 	span := jsonscan.Span{Start: start, End: w.scan.At}
 	text := w.decoded(span)
-	if text == "null" {
+	if text == "null" { // it reveals nothing, not even as a string
 		return
 	}
 	v := value{name: name, isSecret: isSecret}

@@ -10,9 +10,9 @@ import (
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
 //
-// A text repeats a secret if the letters and digits of the secret stand in it one after
-// another, in any case and with any signs between them. Of both all escapes are undone first,
-// and what the text has in Base64 or as numbers counts as well. A secret with fewer than
+// A text repeats a secret if it has the letters and digits of the secret in their order, in any
+// case and with any signs between them. Before they are compared, escapes are undone in both, and
+// parts of the text that may be Base64 or numbers are decoded. A short secret, with fewer than
 // eight letters, all of ASCII, has to be a whole word or several: "demo" is not repeated by
 // "demonstrate", and "harbor" not by a text that is nothing but the address "harbor.example".
 // If its signs make it eight bytes or more, the secret as it is spelled counts anywhere: "to-ken-s"
@@ -21,7 +21,7 @@ import (
 // A text also repeats a secret that was sent if it quotes a part of it, or has its beginning with
 // "..." behind it. Searching a text takes linear time, however many secrets there are.
 type Secrets struct {
-	// What is looked for in the letters of a text.
+	// What is looked for in the letters of a text. Long and short is what minLong says.
 	pieces   index      // the ends of long secrets
 	words    wordSet    // short secrets of ASCII
 	nonASCII shortTexts // short secrets with characters beyond ASCII
