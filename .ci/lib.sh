@@ -128,12 +128,12 @@ test_all() {
 	test_summary
 }
 
-# test_long_input runs the tests of long input, whose input is short with the race detector (see
-# testkit.LongAnswer), as they are without it.
+# test_long_input runs the tests of long input and of all runes without the race detector, with which
+# they do less (see internal/testkit/long.go).
 test_long_input() {
 	local packages
-	mapfile -t packages < <(git grep -lE 'testkit\.Long(Answer|Claims)\(' -- '*_test.go' | xargs dirname | sort -u)
-	go test -count=1 -run '^TestALong' -timeout 4m "${packages[@]/#/./}" || fail 'tests of long input'
+	mapfile -t packages < <(git grep -lE 'testkit\.(Long(Answer|Claims)|Runes)\(' -- '*_test.go' | xargs dirname | sort -u)
+	go test -count=1 -run '^Test(ALong|EveryRune)' -timeout 4m "${packages[@]/#/./}" || fail 'tests of long input'
 }
 
 # fuzz PACKAGE TARGET TIME runs one target on one processor.

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,13 +39,32 @@ func LongClaims(t testing.TB) (size int) {
 	return LargestClaims
 }
 
-// requireLongName fails a test of long input whose name does not begin with TestALong. By this name
-// .ci/run finds the tests that it runs twice: with the race detector, which makes a computation ten
-// times slower and finds nothing in what one goroutine does, their input is short.
+// Runes yields the runes from first to last; with the race detector only one of 16, see
+// [requireLongName].
+func Runes(t testing.TB, first, last rune) iter.Seq[rune] {
+	t.Helper()
+	requireLongName(t)
+	step := rune(1)
+	if raced {
+		step = 16
+	}
+	return func(yield func(rune) bool) {
+		for r := first; r <= last; r += step {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// requireLongName fails a test whose name begins neither with TestALong, as those of long input do,
+// nor with TestEveryRune. By this name .ci/run finds the tests that it runs twice: with the race
+// detector, which makes a computation ten times slower and finds nothing in what one goroutine
+// does, they do less.
 func requireLongName(t testing.TB) {
 	t.Helper()
-	if !strings.HasPrefix(t.Name(), "TestALong") {
-		t.Fatal("the name of a test of long input begins with TestALong")
+	if name := t.Name(); !strings.HasPrefix(name, "TestALong") && !strings.HasPrefix(name, "TestEveryRune") {
+		t.Fatal("the name of a test of long input or of all runes does not say so")
 	}
 }
 

@@ -11,12 +11,14 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"gatehouse/internal/testkit"
 )
 
 // A text may spell the letters of a secret in one of several ways, and all have its base letters.
-func TestTheBaseLettersOfATextAreThoseOfItsLetters(t *testing.T) {
+func TestEveryRuneHasTheBaseLettersOfItsLetters(t *testing.T) {
 	const last = 0x2ffff // beyond it, each character is spelled in one way
-	for c := rune(0); c <= last; c++ {
+	for c := range testkit.Runes(t, 0, last) {
 		if !utf8.ValidRune(c) {
 			continue
 		}
