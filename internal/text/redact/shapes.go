@@ -9,18 +9,19 @@ import (
 
 // secretShape is what secrets look like, by their form or by a name next to them.
 type secretShape struct {
-	// has are parts of which each such text has one, and least is its length in bytes at least. To
-	// look for them costs much less than to look for the shape, and each value that is shown of an
-	// exchange is looked at.
-	has   []string
-	least int
-	shape *regexp.Regexp
+	// has are parts of which each such text has one, and minLength is its minimum length in bytes.
+	// To look for them costs much less than to look for the shape, and each value that is shown of
+	// an exchange is looked at.
+	has       []string
+	minLength int
+	shape     *regexp.Regexp
 }
 
 // isIn reports whether a text has the shape.
 func (s secretShape) isIn(text string) bool {
 	isPart := func(part string) bool { return strings.Contains(text, part) }
-	return len(text) >= s.least && slices.ContainsFunc(s.has, isPart) && s.shape.MatchString(text)
+	return len(text) >= s.minLength && slices.ContainsFunc(s.has, isPart) &&
+		s.shape.MatchString(text)
 }
 
 // secretShapes are compiled when they are needed first: most commands show no traffic.
