@@ -27,11 +27,13 @@ import (
 var keepsTexts = regexp.MustCompile(`^(internal/(demo|hostile|testkit|e2e)/|docs/|.*postgres.*\.go$|internal/lists/habit[a-z]*\.go$)`)
 
 // saidByOthers are the constants and tables, by their files, that hold what services and libraries
-// say, which the program looks for.
+// say, which the program looks for, and the names of columns, which people type in filters.
 var saidByOthers = map[string][]string{
 	"api/reason.go":      {"tellingWords", "hypotheses", "refusingWords"},
 	"api/cause.go":       {"lostHTTP2"},
 	"api/certificate.go": {"unreadable", "signature", "tooLong"},
+
+	"internal/lists/name.go": {"knownMembers"},
 }
 
 // sentence matches a text that people read: two words, the first of which begins with a letter.

@@ -91,18 +91,18 @@ func (c *card) layOut(width, height int) layout {
 	if height >= minSpacious {
 		head = screen.Lines{""}
 	}
-	most := height - len(head) - min(len(c.report.Checks), 2) - 1
+	maxLines := height - len(head) - min(len(c.report.Checks), 2) - 1
 	if height < minRoomy {
-		most = height - min(len(c.report.Checks), 2) // the check under the cursor, and how many are not seen
+		maxLines = height - min(len(c.report.Checks), 2) // the check under the cursor, and how many are not seen
 	} else {
 		gap = screen.Lines{""}
 	}
 	shown := c.verdict()
-	least := shown.Lines(max(width-2, 1))
-	if all := height - len(head) - len(gap) - len(c.report.Checks) - 1; least <= all { // below them is the tally
-		most = all
+	needed := shown.Lines(max(width-2, 1))
+	if all := height - len(head) - len(gap) - len(c.report.Checks) - 1; needed <= all { // below them is the tally
+		maxLines = all
 	}
-	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, most)
+	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, maxLines)
 	l := layout{above: screen.Column{head, screen.Drawn(verdict), gap}.Draw(width, math.MaxInt)}
 	room := height - len(l.above.Lines)
 	l.rows = max(min(len(c.report.Checks), room), 0)
@@ -293,12 +293,12 @@ func name(id string) string {
 
 // rows are the visible checks.
 func (c *card) rows(cursor *screen.Cursor, width int) []string {
-	const least, most = 9, 28
-	names := least
+	const minNameCells, maxNameCells = 9, 28
+	names := minNameCells
 	for _, found := range c.report.Checks {
 		names = max(names, safetext.Width(name(found.ID)))
 	}
-	names = min(names, width/3, most)
+	names = min(names, width/3, maxNameCells)
 	var lines []string
 	for i := cursor.Offset(); i < cursor.End(); i++ {
 		lines = append(lines, c.row(&c.report.Checks[i], names, width, i == cursor.Row()))

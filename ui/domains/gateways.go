@@ -150,7 +150,7 @@ func glance(ctx context.Context, service Service, domain string, now func() time
 		return a
 	}
 	defer body.Close()
-	counted, err := check.CountShares(body, check.MostCounted)
+	counted, err := check.CountShares(body, check.MaxCounted)
 	if err != nil {
 		a.err = body.Unreadable(err)
 		return a

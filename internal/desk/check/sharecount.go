@@ -13,9 +13,9 @@ import (
 	"gatehouse/internal/text/jsonscan"
 )
 
-// MostCounted is how many bytes of a list are read to count it: a survey of many domains must not
+// MaxCounted is how many bytes of a list are read to count it: a survey of many domains must not
 // load every list of the account.
-const MostCounted = 1 << 20
+const MaxCounted = 1 << 20
 
 // maxLargest is how many of the largest shares are remembered.
 const maxLargest = 3

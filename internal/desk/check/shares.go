@@ -92,7 +92,7 @@ func readShares(ctx context.Context, service *session.Service, domain, host stri
 	}
 	defer body.Close()
 	var beginning prefix
-	counted, err := CountShares(io.TeeReader(body, &beginning), MostCounted)
+	counted, err := CountShares(io.TeeReader(body, &beginning), MaxCounted)
 	if err != nil {
 		return asked(host, observe(body.Unreadable(err), service.Discreet()))
 	}
@@ -175,8 +175,8 @@ func countedShares(ctx context.Context, host string, counted ShareCount, receive
 		found:   o,
 	}
 	switch {
-	case counted.More && received >= MostCounted:
-		o.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
+	case counted.More && received >= MaxCounted:
+		o.Counted = "the first " + human.Bytes(MaxCounted) + ": there are more"
 	case counted.More:
 		c.State = Fail
 		o.outcome, o.Failure = outcomeDropped, failureAnswer

@@ -36,7 +36,7 @@ func TestSharesAreCountedUpToALimit(t *testing.T) {
 		`{"Id":1,"Name":"x","ShareRelations":[]}`:                 "1 share",
 		`{"Data":{"Data":[{"Id":1},{"Id":2}]}}`:                   "2 shares",
 	} {
-		if got, err := CountShares(strings.NewReader(body), MostCounted); err != nil || got.InWords() != want {
+		if got, err := CountShares(strings.NewReader(body), MaxCounted); err != nil || got.InWords() != want {
 			t.Errorf("%s: %q, %v; want %q", body, got.InWords(), err, want)
 		}
 	}
@@ -51,7 +51,7 @@ func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
 	}
 	huge := "9000000000000000000"
 	body := "[" + strings.Join([]string{share("a", "5"), share("b", huge), share("c", "null"), share("d", "40"), `{"Name":"e"}`, share("f", huge), share("g", "41")}, ",") + "]"
-	got, err := CountShares(strings.NewReader(body), MostCounted)
+	got, err := CountShares(strings.NewReader(body), MaxCounted)
 	want := ShareCount{Shares: 7, Size: "18000000000000000086", Largest: []Share{{"b", huge}, {"f", huge}, {"g", "41"}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -60,7 +60,7 @@ func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
 		t.Errorf("%d others with %s bytes", others, size)
 	}
 	for _, body := range []string{`[{"Name":"a"}]`, `[{"DiskUsage":"many"}]`, `[{"DiskUsage":-5}]`, `[{"DiskUsage":1.5}]`} {
-		if got, _ := CountShares(strings.NewReader(body), MostCounted); got.Size != "" || got.Largest != nil {
+		if got, _ := CountShares(strings.NewReader(body), MaxCounted); got.Size != "" || got.Largest != nil {
 			t.Errorf("%s: %+v", body, got)
 		}
 	}
