@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -152,16 +151,9 @@ func (e *DomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Text, Hint: e.Hint}
 }
 
-var (
-	// hostName matches labels of at most 63 characters with dots between them.
-	hostName = sync.OnceValue(func() *regexp.Regexp {
-		const label = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?`
-		return regexp.MustCompile(`^(` + label + `\.)+` + label + `$`)
-	})
-	// numberAtEnd matches a last label that a resolver may take for part of an IPv4 address:
-	// 1, 01, 0x1.
-	numberAtEnd = regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`)
-)
+// numberAtEnd matches a last label that a resolver may take for part of an IPv4 address:
+// 1, 01, 0x1.
+var numberAtEnd = regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`)
 
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it in
 // lower-case ASCII with international labels as A-labels. The result is safe to insert into a
@@ -181,9 +173,24 @@ func CheckDomain(name string) (string, error) {
 
 // isDomainName reports whether a name in ASCII has at least two labels and is not an IP address.
 func isDomainName(ascii string) bool {
-	return len(ascii) <= maxName &&
-		hostName().MatchString(ascii) &&
-		!numberAtEnd.MatchString(ascii)
+	if len(ascii) > maxName || !strings.Contains(ascii, ".") {
+		return false
+	}
+	for label := range strings.SplitSeq(ascii, ".") { // a token can have thousands of names
+		if !isLabel(label) {
+			return false
+		}
+	}
+	return !numberAtEnd.MatchString(ascii)
+}
+
+// isLabel reports whether a text is a label of a host name in lower case: at most 63 letters,
+// digits and hyphens, with no hyphen at either end.
+func isLabel(text string) bool {
+	const maxLabel = 63
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return text != "" && len(text) <= maxLabel && strings.Trim(text, allowed) == "" &&
+		text[0] != '-' && text[len(text)-1] != '-'
 }
 
 // Proposal returns the URLs of an installation below a domain such as "example.com", by key,
