@@ -129,7 +129,7 @@ func TestAnInterruptEndsTheWritingOfWideRecords(t *testing.T) {
 		if got := d.run("login", "--email", hal, "--password-stdin"); got.code != exitDone {
 			t.Fatalf("signing in: %+v", got)
 		}
-		body := longLists(1 << 20)["a column a record"]
+		body := longLists(1 << 19)["a column a record"]
 		w.Faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: hostile.Respond(200, "application/json", body)})
 		for _, format := range lists.OutputNames(lists.Outputs(lists.Lists)) {
 			var written strings.Builder
