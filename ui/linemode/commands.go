@@ -31,9 +31,10 @@ type command struct {
 	run      func(c *conversation, argument string) error
 	// pages means that the command only says other rows of the list. All other commands are
 	// understood on a screen that a row has opened as well.
-	pages   bool
-	ofTable bool // only for a list with columns
-	ofMarks bool // only for a list whose rows can be marked
+	pages    bool
+	ofTable  bool // only for a list with columns
+	ofMarks  bool // only for a list whose rows can be marked
+	ofFilter bool // only for a list that can be filtered
 }
 
 // commands are the commands of lists, beside the choices of their screens.
@@ -50,7 +51,7 @@ func commands() []command {
 			help: "hear a summary of a row without opening it",
 		},
 		{
-			verb: "filter", argument: "words", run: (*conversation).filter,
+			verb: "filter", argument: "words", run: (*conversation).filter, ofFilter: true,
 			help: "keep only rows with all these words; \"filter\" alone shows all rows again",
 		},
 		{
@@ -105,7 +106,10 @@ func (c *conversation) command() error {
 	case isList && c.ui.HasFilter():
 		q.text = `Type a number to open it, "next", "filter" and words, or "help"`
 	case isList && listed.Len() == 0:
-		q.text = `Type "refresh", "back" or "help"`
+		q.text = `Type "back" or "help"`
+		if refresh, ok := c.choiceOf(refreshes...); ok {
+			q.text = `Type "` + refresh.Word + `", "back" or "help"`
+		}
 	case isList:
 		q.text = `Type a number to open it, "next", "back" or "help"`
 	}
@@ -183,7 +187,7 @@ func (c *conversation) commands() []command {
 	return slices.DeleteFunc(commands(), func(k command) bool {
 		lacksTable := k.ofTable && !isTable
 		lacksMarks := k.ofMarks && !hasMarks
-		lacksFilter := k.verb == "filter" && !c.ui.HasFilter()
+		lacksFilter := k.ofFilter && !c.ui.HasFilter()
 		return lacksTable || lacksMarks || lacksFilter
 	})
 }
@@ -211,6 +215,16 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 		return ui.Choice{}, false, false
 	}
 	return all[at], false, true
+}
+
+// choiceOf finds the choice of the screen that does one of the actions; ok is false if there is none.
+func (c *conversation) choiceOf(actions ...screen.ActionID) (choice ui.Choice, ok bool) {
+	for _, choice := range c.ui.Choices() {
+		if slices.Contains(actions, choice.ID) {
+			return choice, true
+		}
+	}
+	return ui.Choice{}, false
 }
 
 // choiceInForm finds the choice whose word was typed instead of an answer to a field; ok is false

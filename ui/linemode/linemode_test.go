@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/prompt"
@@ -251,6 +252,14 @@ func TestTheListIsExported(t *testing.T) {
 	if err != nil || bytes.Count(text, []byte("\n")) != 43 {
 		t.Errorf("the file has %d lines, %v", bytes.Count(text, []byte("\n")), err)
 	}
+}
+
+func TestRequestsAreExportedAsAnArchive(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "requests.har")
+	o := demoVariables(t).options(t)
+	afterSignIn := o.Now().Add(time.Hour) // which clears the log
+	o.Activity.Add(api.Exchange{Start: afterSignIn, Method: "GET", Host: "gateway.example", Path: "/shares", Status: 200})
+	wants(t, talk(t, o, signedIn("ada", "1", "activity", "export "+archive)...), "Wrote 1 request, ", archive)
 }
 
 func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {

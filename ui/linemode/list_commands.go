@@ -82,9 +82,11 @@ func (c *conversation) about(number string) error {
 func (c *conversation) openRow(listed screen.Rows, number int) error {
 	switch {
 	case listed.Len() == 0:
-		again := `"refresh" to try again, or "back"`
+		again := `"back"`
 		if c.ui.HasFilter() {
 			again = `"filter" alone to see all`
+		} else if refresh, ok := c.choiceOf(refreshes...); ok {
+			again = `"` + refresh.Word + `" to try again, or "back"`
 		}
 		c.say("There is nothing to open. Type %s.", again)
 	case number < 1 || number > listed.Len():
@@ -165,9 +167,16 @@ func stay(err error) error {
 	return err
 }
 
+// exports are the actions that export a list with columns, and refreshes those that load a list
+// again: each kind of list has its own.
+var (
+	exports   = []screen.ActionID{screen.BrowseExport, screen.ActivityExport}
+	refreshes = []screen.ActionID{screen.BrowseReload, screen.DomainsAsk}
+)
+
 // export opens the form of an export. With the name of a file it sends the form as well.
 func (c *conversation) export(file string) error {
-	choice, _, ok := c.choice("export", true)
+	choice, ok := c.choiceOf(exports...)
 	if !ok {
 		c.say("There is nothing here to export.")
 		return errStay
