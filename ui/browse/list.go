@@ -367,11 +367,11 @@ func (l *List) summary() string {
 	return text
 }
 
-// heard reads the records aloud. While they arrive there are none.
-type heard struct{ *List }
+// recordRows reads the records aloud. While they arrive there are none.
+type recordRows struct{ *List }
 
 // Len implements [screen.Rows].
-func (l heard) Len() int {
+func (l recordRows) Len() int {
 	if l.grid == nil || l.isLoading() {
 		return 0
 	}
@@ -379,14 +379,14 @@ func (l heard) Len() int {
 }
 
 // Choose implements [screen.Rows].
-func (l heard) Choose(at int) { l.grid.Choose(at) }
+func (l recordRows) Choose(at int) { l.grid.Choose(at) }
 
 // saidOfRecord is how many values of a record are said in a list.
 const saidOfRecord = 4
 
 // SayRow implements [screen.Rows]: it says the first few values of a record. What the list is
 // sorted by comes directly after the name.
-func (l heard) SayRow(at int) string {
+func (l recordRows) SayRow(at int) string {
 	columns := make([]int, len(l.source.columns))
 	for i := range columns {
 		columns[i] = i

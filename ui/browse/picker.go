@@ -30,7 +30,7 @@ func newColumnPicker(l *List) *columnPicker {
 	nameOf := func(column int) string {
 		return p.source.columns[column].Heading + " " + p.source.columns[column].Title
 	}
-	p.box = newBox(l.env.Theme, pickerRows{p}, inOrder, nameOf)
+	p.box = newBox(l.env.Theme, pickerSource{p}, inOrder, nameOf)
 	p.grid.OnClick = p.clicked
 	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
@@ -193,16 +193,16 @@ func (p *columnPicker) clicked(hit grid.Hit) tea.Cmd {
 	return nil
 }
 
-// pickerRows is a [grid.Source] with a row for each column.
-type pickerRows struct{ *columnPicker }
+// pickerSource is a [grid.Source] with a row for each column.
+type pickerSource struct{ *columnPicker }
 
-func (p pickerRows) Len() int { return len(p.source.columns) }
+func (p pickerSource) Len() int { return len(p.source.columns) }
 
-func (p pickerRows) Columns() []grid.Column {
+func (p pickerSource) Columns() []grid.Column {
 	return []grid.Column{{Title: ""}, {Title: "Column"}, {Title: "Field"}, {Title: "Kind"}}
 }
 
-func (p pickerRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
+func (p pickerSource) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	c := p.source.columns[row]
 	mark, tone := "[ ]", grid.Muted
 	if p.shown[row] {

@@ -74,7 +74,7 @@ func (l *List) newValues(column int) *values {
 		heading: safetext.Clip(l.source.columns[column].Heading, maxName),
 	}
 	nameOf := func(row int) string { return v.items[row].name() }
-	v.box = newBox(l.env.Theme, valueRows{v}, v.sorted, nameOf)
+	v.box = newBox(l.env.Theme, valueSource{v}, v.sorted, nameOf)
 	v.above, v.instead, v.grid.OnClick = v.head, v.none, v.clicked
 	v.grid.OnCopy = func(row, _ int) tea.Cmd {
 		if text := v.items[row].exact; text != "" {
@@ -128,7 +128,7 @@ func (v *values) counted(c counted) tea.Cmd {
 			v.maxSize = i.size
 		}
 	}
-	v.grid.SetSource(valueRows{v}, nil)
+	v.grid.SetSource(valueSource{v}, nil)
 	v.refresh()
 	v.markOrder()
 	return nil
@@ -160,7 +160,7 @@ func (v *values) itemOf(bucket lists.Bucket) value {
 func (v *values) markOrder() {
 	title := map[valueOrder]string{byRows: headRows, bySize: v.sizes(), byValue: headValue}[v.order]
 	isIt := func(c grid.Column) bool { return c.Title == title }
-	if at := slices.IndexFunc(valueRows{v}.Columns(), isIt); at >= 0 {
+	if at := slices.IndexFunc(valueSource{v}.Columns(), isIt); at >= 0 {
 		v.grid.Sorted(lists.SortKey{Column: at, Descending: v.order != byValue})
 	}
 }

@@ -33,12 +33,12 @@ const (
 	headRows  = "Rows"
 )
 
-// valueRows is a [grid.Source] with a row for each value.
-type valueRows struct{ *values }
+// valueSource is a [grid.Source] with a row for each value.
+type valueSource struct{ *values }
 
-func (v valueRows) Len() int { return len(v.items) }
+func (v valueSource) Len() int { return len(v.items) }
 
-func (v valueRows) Columns() []grid.Column {
+func (v valueSource) Columns() []grid.Column {
 	columns := []grid.Column{{Title: headValue}}
 	if v.hasBars() {
 		columns = append(columns,
@@ -58,7 +58,7 @@ func (v valueRows) Columns() []grid.Column {
 // they say nothing.
 func (v *values) hasBars() bool { return v.maxRows > 1 }
 
-func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
+func (v valueSource) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	i := v.items[row]
 	cells := []grid.Cell{i.Cell}
 	if v.hasBars() {
@@ -124,7 +124,7 @@ func percent(part, whole int) string {
 func (v *values) View() screen.View {
 	shown := v.box.View()
 	shown.Title, shown.Border = "Values", v.border()
-	shown.Rows, shown.Filter = valuesHeard{v}, v.filterBy()
+	shown.Rows, shown.Filter = valueRows{v}, v.filterBy()
 	if len(v.items) > 0 {
 		shown.Said = []string{v.heading + ": " + v.howMany()}
 	}
@@ -231,17 +231,17 @@ func (v *values) others() string {
 		" in " + human.Count(v.counts.OtherRows, "row", "rows")
 }
 
-// valuesHeard reads the values aloud.
-type valuesHeard struct{ *values }
+// valueRows reads the values aloud.
+type valueRows struct{ *values }
 
 // Len implements [screen.Rows].
-func (v valuesHeard) Len() int { return v.grid.Len() }
+func (v valueRows) Len() int { return v.grid.Len() }
 
 // Choose implements [screen.Rows].
-func (v valuesHeard) Choose(at int) { v.grid.Choose(at) }
+func (v valueRows) Choose(at int) { v.grid.Choose(at) }
 
 // SayRow implements [screen.Rows].
-func (v valuesHeard) SayRow(at int) string {
+func (v valueRows) SayRow(at int) string {
 	row, _ := v.grid.At(at)
 	i := v.items[row]
 	rows := human.Count(i.rows, "row", "rows")

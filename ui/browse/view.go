@@ -43,8 +43,8 @@ func (l *List) Size(int, int) screen.Size { return screen.Size{} }
 func (l *List) View() screen.View {
 	v := screen.View{
 		Title: l.options.Title, Typing: l.Typing(), Progress: l.Loading(),
-		Border: l.border(), Body: body{l}, Side: l.side(), Wheel: l.wheel,
-		Rows: heard{l}, Help: l.Help, Palette: l.PaletteEntries,
+		Border: l.border(), Body: bodyPart{l}, Side: l.side(), Wheel: l.wheel,
+		Rows: recordRows{l}, Help: l.Help, Palette: l.PaletteEntries,
 	}
 	if l.source != nil {
 		v.Table, v.Filter = l, l.filter.Filter
@@ -77,14 +77,14 @@ func (l *List) border() screen.Pane {
 	return pane
 }
 
-// body is the table with the texts and the filter over it, or the reason why there is no table.
-type body struct{ *List }
+// bodyPart is the table with the texts and the filter over it, or the reason why there is no table.
+type bodyPart struct{ *List }
 
 // Draw implements [screen.Part].
-func (l body) Draw(width, height int) screen.Drawing { return l.body().Draw(width, height) }
+func (l bodyPart) Draw(width, height int) screen.Drawing { return l.body().Draw(width, height) }
 
 // Say implements [screen.Part]. While rows arrive, it says only how far that is.
-func (l body) Say() iter.Seq[string] {
+func (l bodyPart) Say() iter.Seq[string] {
 	if l.isLoading() {
 		return screen.Texts(strings.Join(l.progressParts(), ", "))
 	}
@@ -101,7 +101,7 @@ func (l *List) body() screen.Fill {
 			screen.Indent{Part: l.filter, Left: 1},
 			screen.Indent{Part: notes{l}, Left: 1},
 		},
-		Part: table{l},
+		Part: tablePart{l},
 	}
 }
 
@@ -190,11 +190,11 @@ func (l notes) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part].
 func (l notes) Say() iter.Seq[string] { return screen.Texts(l.notes(maxMessage)...) }
 
-// table draws the rows, or the reason why there are none.
-type table struct{ *List }
+// tablePart draws the rows, or the reason why there are none.
+type tablePart struct{ *List }
 
 // Draw implements [screen.Part].
-func (l table) Draw(width, height int) screen.Drawing {
+func (l tablePart) Draw(width, height int) screen.Drawing {
 	if l.grid.Len() > 0 {
 		return l.grid.Draw(width, height)
 	}
@@ -222,7 +222,7 @@ func (l *List) none() string {
 const theServiceSays = "The service says: "
 
 // Say implements [screen.Part]. It says how many records there are, or why there are none.
-func (l table) Say() iter.Seq[string] {
+func (l tablePart) Say() iter.Seq[string] {
 	noText := screen.If(l.misunderstood() && l.grid.Len() == 0, l.noText())
 	if l.source.Len() > 0 {
 		return screen.Texts(noText, l.summary(), l.totals(maxMessage))

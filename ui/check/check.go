@@ -389,7 +389,7 @@ func (m *Model) Settle(screen.Room) {
 func (m *Model) View() screen.View {
 	v := m.Model.View()
 	v.Title = title
-	v.Body = body{m}
+	v.Body = bodyPart{m}
 	return v
 }
 
@@ -404,12 +404,12 @@ func (m *Model) effect() string {
 	return "without signing in"
 }
 
-// body is the form, with the earlier reports and an explanation below.
-type body struct{ *Model }
+// bodyPart is the form, with the earlier reports and an explanation below.
+type bodyPart struct{ *Model }
 
 // Draw implements [screen.Part]. While the person chooses a report and there is not room for all,
 // the reports stand alone.
-func (m body) Draw(width, height int) screen.Drawing {
+func (m bodyPart) Draw(width, height int) screen.Drawing {
 	earlier := len(m.earlier().Draw(m.card.Inner(width), height).Lines)
 	if m.list.entered && earlier+1 > m.card.Free(width, height) {
 		return m.earlier().Draw(width, height)
@@ -418,7 +418,7 @@ func (m body) Draw(width, height int) screen.Drawing {
 }
 
 // Say implements [screen.Part].
-func (m body) Say() iter.Seq[string] {
+func (m bodyPart) Say() iter.Seq[string] {
 	effect := screen.Texts(heading, "This form checks "+m.effect()+".")
 	return screen.Concat(m.asked().Say(), effect, m.about().Say(), m.earlier().Say())
 }

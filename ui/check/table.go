@@ -372,8 +372,8 @@ func (t *table) askToStop() tea.Cmd {
 	})
 }
 
-// list is a list of addresses that was read, or the error of reading it.
-type list struct {
+// readList is a list of addresses that was read, or the error of reading it.
+type readList struct {
 	*batch.List
 	err error
 }
@@ -389,7 +389,7 @@ func (m *Model) readList(text string) tea.Cmd {
 	if isForOne || !isList {
 		return nil
 	}
-	read := func() (l list) {
+	read := func() (l readList) {
 		if many {
 			l.List, l.err = batch.Pasted(text, remote)
 		} else {
@@ -401,7 +401,7 @@ func (m *Model) readList(text string) tea.Cmd {
 }
 
 // listed opens the table of a list that was read, or the card if it has one address only.
-func (m *Model) listed(l list) tea.Cmd {
+func (m *Model) listed(l readList) tea.Cmd {
 	if l.err != nil {
 		m.Refuse(fieldEmail, refusal(l.err))
 		return nil

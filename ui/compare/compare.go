@@ -79,7 +79,7 @@ type row struct {
 // New makes the screen, which compares two results once it is shown.
 func New(env *screen.Env, first, second Result, identity Identity) *Model {
 	c := &Model{env: env, first: first, second: second, identity: identity}
-	c.grid = grid.New(env.Theme, table{c})
+	c.grid = grid.New(env.Theme, memberSource{c})
 	c.grid.RowsOnly = true
 	return c
 }
@@ -90,7 +90,7 @@ func (c *Model) Init() tea.Cmd {
 	compare := func() comparison { return c.compare(now) }
 	return screen.Reply(c, compare, func(found comparison) tea.Cmd {
 		c.rows, c.cut, c.ready = found.rows, found.cut, true
-		c.grid.SetSource(table{c}, nil)
+		c.grid.SetSource(memberSource{c}, nil)
 		c.list()
 		return nil
 	})

@@ -21,7 +21,7 @@ func (c *Model) Settle(room screen.Room) {
 	c.hasSide = room.Panes
 	if path, value := columnCells(room.Width); path != c.pathCells || value != c.valueCells {
 		c.pathCells, c.valueCells = path, value
-		c.grid.SetSource(table{c}, c.shown)
+		c.grid.SetSource(memberSource{c}, c.shown)
 	}
 	c.grid.Settle(room.Width, max(c.body().Rest(room.Width, room.Height), 1))
 }
@@ -63,18 +63,18 @@ const minShown = 4
 // body is the headline, the rows, and the row under the cursor in full if that is not shown beside
 // them.
 func (c *Model) body() screen.Fill {
-	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: listing{c}, MinLines: minShown}
+	body := screen.Fill{Above: []screen.Part{headline{c}}, Part: tablePart{c}, MinLines: minShown}
 	if r := c.selected(); r != nil && !c.hasSide {
 		body.Below = []screen.Part{inFull{c, r}}
 	}
 	return body
 }
 
-// listing is a [screen.Part]: the rows, or why there are none.
-type listing struct{ *Model }
+// tablePart is a [screen.Part]: the rows, or why there are none.
+type tablePart struct{ *Model }
 
 // Draw implements [screen.Part].
-func (c listing) Draw(width, height int) screen.Drawing {
+func (c tablePart) Draw(width, height int) screen.Drawing {
 	if !c.ready || len(c.shown) > 0 {
 		return c.grid.Draw(width, max(height, 1))
 	}
@@ -90,7 +90,7 @@ func (c listing) Draw(width, height int) screen.Drawing {
 }
 
 // Say implements [screen.Part]: it says each row, with both values if they differ.
-func (c listing) Say() iter.Seq[string] {
+func (c tablePart) Say() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, i := range c.shown {
 			r := &c.rows[i]
@@ -304,14 +304,14 @@ func (r inFull) Draw(width, height int) screen.Drawing {
 // Say implements [screen.Part]: the row is said with the others.
 func (inFull) Say() iter.Seq[string] { return screen.Texts() }
 
-// table is the [grid.Source] of the rows.
-type table struct{ *Model }
+// memberSource is the [grid.Source] of the rows.
+type memberSource struct{ *Model }
 
 // Len implements [grid.Source].
-func (c table) Len() int { return len(c.rows) }
+func (c memberSource) Len() int { return len(c.rows) }
 
 // Columns implements [grid.Source].
-func (c table) Columns() []grid.Column {
+func (c memberSource) Columns() []grid.Column {
 	return []grid.Column{
 		{Width: 1},
 		{Title: "Field", Width: c.pathCells},
@@ -321,7 +321,7 @@ func (c table) Columns() []grid.Column {
 }
 
 // Cells implements [grid.Source].
-func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
+func (c memberSource) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 	r := c.rows[at]
 	tone := [...]grid.Tone{
 		same:       grid.Muted,

@@ -12,14 +12,14 @@ import (
 // narrowWidth is the width in cells below which the cells of the grid have shorter texts.
 const narrowWidth = 60
 
-// list is the source of the grid: a row for each domain, with the state of its gateway.
-type list struct{ *Model }
+// domainSource is the source of the grid: a row for each domain, with the state of its gateway.
+type domainSource struct{ *Model }
 
 // Len implements [grid.Source].
-func (l list) Len() int { return len(l.domains) }
+func (l domainSource) Len() int { return len(l.domains) }
 
 // Columns implements [grid.Source].
-func (l list) Columns() []grid.Column {
+func (l domainSource) Columns() []grid.Column {
 	var shown []grid.Column
 	for _, c := range l.columns() {
 		shown = append(shown, c.Column)
@@ -28,7 +28,7 @@ func (l list) Columns() []grid.Column {
 }
 
 // Cells implements [grid.Source].
-func (l list) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
+func (l domainSource) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	known, all := cmp.Or(l.gateways[l.addresses[row]], &gateway{}), l.columns()
 	for _, at := range columns {
 		dst = append(dst, all[at].cell(l, row, known))
@@ -37,7 +37,7 @@ func (l list) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 }
 
 // columns are the columns for which there is room.
-func (l list) columns() []column {
+func (l domainSource) columns() []column {
 	if l.brief {
 		return briefColumns
 	}
@@ -51,7 +51,7 @@ type column struct {
 	spare bool
 	// cell makes the cell of a row. known is what is known of the gateway of its domain, never
 	// nil.
-	cell func(l list, row int, known *gateway) grid.Cell
+	cell func(l domainSource, row int, known *gateway) grid.Cell
 	// said is a column for those who hear the list, once the gateway was asked: a clause, or "".
 	// nil: another column says it.
 	said func(known *gateway) string
@@ -60,19 +60,19 @@ type column struct {
 // columns are all columns from left to right. briefColumns are those of narrow screens.
 var (
 	columns = []column{
-		{Column: grid.Column{Title: "Domain"}, cell: list.name},
+		{Column: grid.Column{Title: "Domain"}, cell: domainSource.name},
 		{
 			Column: grid.Column{Title: "Shares", Numeric: true},
-			cell:   list.shares, said: (*gateway).sharesInWords,
+			cell:   domainSource.shares, said: (*gateway).sharesInWords,
 		},
-		{Column: grid.Column{Title: "Size", Numeric: true}, cell: list.size, spare: true},
-		{Column: grid.Column{Title: "Gateway"}, cell: list.gateway, said: (*gateway).inWords},
+		{Column: grid.Column{Title: "Size", Numeric: true}, cell: domainSource.size, spare: true},
+		{Column: grid.Column{Title: "Gateway"}, cell: domainSource.gateway, said: (*gateway).inWords},
 	}
 	briefColumns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.spare })
 )
 
 // name is the name of a domain, with a sign after that of the primary one.
-func (l list) name(row int, _ *gateway) grid.Cell {
+func (l domainSource) name(row int, _ *gateway) grid.Cell {
 	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
 	if l.brief {
 		name.Text = hostname.Short(l.domains[row])
@@ -87,7 +87,7 @@ func (l list) name(row int, _ *gateway) grid.Cell {
 }
 
 // shares is the number of shares.
-func (l list) shares(_ int, g *gateway) grid.Cell {
+func (l domainSource) shares(_ int, g *gateway) grid.Cell {
 	if g.shares == nil {
 		return grid.Cell{State: grid.Missing}
 	}
@@ -95,7 +95,7 @@ func (l list) shares(_ int, g *gateway) grid.Cell {
 }
 
 // size is the size of all shares together.
-func (l list) size(_ int, g *gateway) grid.Cell {
+func (l domainSource) size(_ int, g *gateway) grid.Cell {
 	if g.shares == nil || g.shares.Size == "" {
 		return grid.Cell{State: grid.Missing}
 	}
@@ -112,7 +112,7 @@ func (g *gateway) tone() grid.Tone {
 }
 
 // gateway is the state of the gateway.
-func (l list) gateway(_ int, g *gateway) grid.Cell {
+func (l domainSource) gateway(_ int, g *gateway) grid.Cell {
 	switch {
 	case g.verdict == nil && g.asking:
 		return grid.Cell{Text: l.env.Theme.Glyphs.More + " asking", Tone: grid.Muted}

@@ -70,7 +70,7 @@ func New(env *screen.Env, o Options) *Model {
 		deadline: deadline,
 		gateways: map[string]*gateway{},
 	}
-	m.grid = grid.New(env.Theme, list{m})
+	m.grid = grid.New(env.Theme, domainSource{m})
 	m.grid.RowsOnly, m.grid.OnClick = true, m.clicked
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.copy(m.domains[row]) }
 	m.grid.OnMark = func() tea.Cmd { return nil }
@@ -141,7 +141,7 @@ func (m *Model) read() {
 		m.addresses[i], _ = m.service.GatewayURL(name)
 	}
 	m.shown = m.matching()
-	m.grid.SetSource(list{m}, m.shown)
+	m.grid.SetSource(domainSource{m}, m.shown)
 }
 
 func (m *Model) Init() tea.Cmd { return m.begin() }

@@ -17,17 +17,17 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// rows are the domains for people who hear the UI.
-type rows struct{ *Model }
+// domainRows are the domains for people who hear the UI.
+type domainRows struct{ *Model }
 
 // Len implements [screen.Rows].
-func (m rows) Len() int { return m.grid.Len() }
+func (m domainRows) Len() int { return m.grid.Len() }
 
 // Choose implements [screen.Rows].
-func (m rows) Choose(at int) { m.grid.Choose(at) }
+func (m domainRows) Choose(at int) { m.grid.Choose(at) }
 
 // SayRow implements [screen.Rows]: a domain, and what is known of its gateway.
-func (m rows) SayRow(at int) string {
+func (m domainRows) SayRow(at int) string {
 	row, _ := m.grid.At(at)
 	text := screen.If(m.grid.Marked(at), "Marked. ") + hostname.Readable(m.domains[row])
 	if m.domains[row] == m.primary {
@@ -99,7 +99,7 @@ func (m *Model) Settle(room screen.Room) {
 	m.explained = room.Panes
 	if brief := room.Width < narrowWidth; brief != m.brief {
 		m.brief = brief
-		m.grid.SetSource(list{m}, m.shown)
+		m.grid.SetSource(domainSource{m}, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
 	m.grid.Settle(room.Width, m.body().Rest(room.Width, room.Height))
@@ -131,7 +131,7 @@ func (m *Model) View() screen.View {
 		Wheel:  m.grid.Wheel,
 		Side:   m.side(),
 		Lower:  m.lower(),
-		Rows:   rows{m},
+		Rows:   domainRows{m},
 		Filter: m.filter.Filter,
 		Marks:  m.grid,
 	}
@@ -149,15 +149,15 @@ func (m *Model) body() screen.Fill {
 		body.Part = screen.Padded{Part: screen.Indent{Part: m.nothing(), Left: 1, Right: 1}}
 		return body
 	}
-	body.Part, body.Below = table{m}, []screen.Part{belowTable{m}}
+	body.Part, body.Below = tablePart{m}, []screen.Part{belowTable{m}}
 	return body
 }
 
-// table draws the domains, or says that none matches the filter.
-type table struct{ *Model }
+// tablePart draws the domains, or says that none matches the filter.
+type tablePart struct{ *Model }
 
 // Draw implements [screen.Part].
-func (m table) Draw(width, height int) screen.Drawing {
+func (m tablePart) Draw(width, height int) screen.Drawing {
 	if m.grid.Len() > 0 {
 		return m.grid.Draw(width, height)
 	}
@@ -166,7 +166,7 @@ func (m table) Draw(width, height int) screen.Drawing {
 }
 
 // Say implements [screen.Part]: the domains are said as rows.
-func (table) Say() iter.Seq[string] { return screen.Texts() }
+func (tablePart) Say() iter.Seq[string] { return screen.Texts() }
 
 // belowTable draws the notes. If there are no panes beside the list, it also draws what is known of
 // the domain under the cursor and of the session, as far as there is room.

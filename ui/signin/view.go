@@ -46,19 +46,19 @@ func (m *Model) authority() string {
 // View implements [screen.Screen].
 func (m *Model) View() screen.View {
 	v := m.Model.View()
-	v.Title, v.Body = title, body{m}
+	v.Title, v.Body = title, bodyPart{m}
 	return v
 }
 
 // title is the name of the screen.
 const title = "Sign in"
 
-// body draws the card in the middle. If there is room, the demo accounts are below it, and the
+// bodyPart draws the card in the middle. If there is room, the demo accounts are below it, and the
 // wordmark above it.
-type body struct{ *Model }
+type bodyPart struct{ *Model }
 
 // Draw implements [screen.Part].
-func (m body) Draw(width, height int) screen.Drawing {
+func (m bodyPart) Draw(width, height int) screen.Drawing {
 	if !form.FitsAlone(width, height) {
 		return m.Below(m.reason(), m.message()).Draw(width, height)
 	}
@@ -83,7 +83,7 @@ func (m *Model) showsTips(width, height int) bool {
 }
 
 // Say implements [screen.Part].
-func (m body) Say() iter.Seq[string] {
+func (m bodyPart) Say() iter.Seq[string] {
 	if m.Busy() {
 		return m.message().Say()
 	}
