@@ -36,6 +36,9 @@ var inClear = map[string]string{
 	"session sealedRecord.RefreshToken":              "it is for the vault to seal, where a secret would be a mask",
 	"session sealedRecord.IDToken":                   "it is for the vault to seal, where a secret would be a mask",
 	"internal/desk/check Kind.ID":                    "it names a check",
+	"internal/desk/check cause.id":                   "it names the cause of a verdict",
+	"internal/desk/check bar.id":                     "it names the cause of a verdict",
+	"internal/desk/batch Cause.ID":                   "it names the cause of a verdict",
 	"ui/check detail.id":                             "it names a check",
 	"ui/check row.ID":                                "it names a report, to be quoted",
 }
