@@ -86,7 +86,7 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 		if diff := cmp.Diff(want, inWords(form, strings.ReplaceAll(got.stdout, host, "HOST"))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "6 addresses: 3 ok, 3 fail; 2 are no addresses, 1 repeated.\n  1 fail: no e-mail address\n  1 fail: no primary domain at HOST\n  1 fail: not an e-mail address\n" {
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "6 addresses: 3 ok, 3 fail; 2 are no addresses, 1 repeated.\n  1 fail: no e-mail address\n  1 fail: not an e-mail address\n  1 fail: no primary domain at HOST\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}

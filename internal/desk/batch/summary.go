@@ -85,7 +85,7 @@ type Counted struct {
 }
 
 // Causes are the causes of failures, then those of unknown outcomes, then those of warnings, in
-// each case the most frequent one first.
+// each case the most frequent one first, and equally frequent ones by their ids.
 func (s *Summary) Causes() (list []Counted) {
 	for _, state := range []State{Failed, Unknown, Warned} {
 		var some []Counted
@@ -95,7 +95,9 @@ func (s *Summary) Causes() (list []Counted) {
 		slices.SortFunc(some, func(a, b Counted) int {
 			return cmp.Or(
 				cmp.Compare(b.Count, a.Count),
-				cmp.Compare(a.Cause.String(), b.Cause.String()),
+				cmp.Compare(a.Cause.ID, b.Cause.ID),
+				cmp.Compare(a.Cause.Host, b.Cause.Host),
+				cmp.Compare(a.Cause.What, b.Cause.What), // of older programs, without an ID
 			)
 		})
 		list = append(list, some...)
