@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,35 @@ func TestOnlyAnAddressThatGaveNoAnswerIsSilent(t *testing.T) {
 		o.discreet = true
 		if len(o.silentIPv6()) > 0 {
 			t.Errorf("%s: a visitor learns the address", name)
+		}
+	}
+}
+
+func TestARuleNamesAStepOnce(t *testing.T) {
+	values := map[string]phrase{"operator": named("harbor.example"), "wait": plain("5 seconds"), "other": named("ben@harbor.example")}
+	again := []Step{
+		{Text: "[Wait {wait}, then check again]", Kind: StepAgain},
+		{Text: "Check again in a minute", Kind: StepAgain},
+	}
+	address := Step{Text: "Check {other}", Kind: StepOtherAddress, Email: "{other}"}
+	for name, test := range map[string]struct {
+		next     []Step
+		repeated bool
+		want     []StepKind
+	}{
+		"again in two ways":       {again, false, []StepKind{StepAgain}},
+		"again, after a failure":  {again, true, []StepKind{StepReport}},
+		"and reported, too":       {append(again, reportStep), true, []StepKind{StepReport}},
+		"twice":                   {[]Step{address, address}, false, []StepKind{StepOtherAddress}},
+		"twice in the same words": {[]Step{do("Check {other}"), address}, false, []StepKind{StepOther, StepOtherAddress}},
+	} {
+		s := &scene{Request: Request{Email: "ada@harbor.example", Repeated: test.repeated}}
+		var got []StepKind
+		for _, step := range s.steps(rule{next: test.next}, Check{}, values) {
+			got = append(got, step.Kind)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -229,23 +230,26 @@ func (s *scene) remarks(shows Check) string {
 // steps returns the next steps of a rule, without those that would lead to nothing new.
 func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 	steps := []Step{}
+	taken := map[stepKey]bool{}
+	isAgain := func(step Step) bool { return step.Kind == StepAgain }
 	for _, template := range r.next {
 		step, ok := template.filled(values)
-		isAgain := func(other Step) bool { return other.Kind == StepAgain }
-		if !ok || step.Kind == StepAgain && slices.ContainsFunc(steps, isAgain) {
+		if !ok || isAgain(step) && slices.ContainsFunc(steps, isAgain) {
 			continue
 		}
-		if step.Kind == StepAgain && s.Repeated && r.code != Undecided {
-			step = Step{Text: fill(reportStep.Text, values).String(), Kind: StepReport}
+		if isAgain(step) && s.Repeated && r.code != Undecided {
+			template = reportStep
+			step, _ = template.filled(values)
 		}
-		saysTheSame := func(other Step) bool { return other.Sentence() == step.Sentence() }
 		if step.Kind == StepSignIn {
 			step.Email = s.Email
 		}
+		key := keyOf(template, step)
 		step = s.worded(step)
-		if step.isEmpty() || s.isPointless(step) || slices.ContainsFunc(steps, saysTheSame) {
+		if step.isEmpty() || s.isPointless(step) || taken[key] {
 			continue
 		}
+		taken[key] = true
 		steps = append(steps, step)
 	}
 	if control := s.seen(Control); control.DiffersAt != "" && !control.worksHere {
@@ -255,6 +259,25 @@ func (s *scene) steps(r rule, shows Check, values map[string]phrase) []Step {
 		steps = append(steps, s.stepsBeside(shows)...)
 	}
 	return append(steps, s.deviceStep(values)...)
+}
+
+// stepKey is what a step is, whatever its words are: two steps with the same key are the same one.
+type stepKey struct {
+	kind          StepKind
+	template      string // of its text
+	help          problem.Help
+	domain, email string
+}
+
+// keyOf returns what a step is that was made from a template.
+func keyOf(template, step Step) stepKey {
+	return stepKey{
+		kind:     step.Kind,
+		template: cmp.Or(template.Text, template.said.String()),
+		help:     step.Help,
+		domain:   step.Domain,
+		email:    step.Email,
+	}
 }
 
 // filled returns a step whose texts are templates with their words filled in. ok is false if it says
