@@ -205,3 +205,6 @@ const (
 	factDiffers  = "differs_at" // the id of the first step at which the user and the person differ
 	factFailsToo = "fails_too"  // the ids of steps that fail for both
 )
+
+// factResponseCode is the response code of the service in the answer of a gateway.
+const factResponseCode = "response_code"

@@ -143,8 +143,8 @@ func Changes(before, after Report) []Change {
 	}
 	for _, now := range after.Checks {
 		was := find(before.Checks, now.ID)
-		if !now.isLike(was) && now.Outcome() != was.Outcome() {
-			changes = append(changes, Change{now.Name(), was.Outcome(), now.Outcome(), now.State})
+		if !now.isLike(was) {
+			changes = append(changes, changeOf(was, now))
 		}
 	}
 	for _, was := range before.Checks {
@@ -155,12 +155,26 @@ func Changes(before, after Report) []Change {
 	return changes
 }
 
-// isLike reports whether two checks differ at most in their words.
+// isLike reports whether two checks came out in the same way, whatever their words and figures are.
+// The status counts for what failed, unless the service gives both the same response code; the host
+// counts where the check is about the host alone.
 func (c Check) isLike(other Check) bool {
-	return c.State == other.State &&
-		c.Status == other.Status &&
-		c.Host == other.Host &&
-		c.Because == other.Because
+	code := c.Detail.Text(factResponseCode)
+	hasSameCode := code != "" && code == other.Detail.Text(factResponseCode)
+	hasSameStatus := c.Status == other.Status || hasSameCode || !c.State.Failed()
+	hasSameHost := c.Host == other.Host || !isHost(c.ID)
+	return c.State == other.State && c.Because == other.Because && hasSameStatus && hasSameHost
+}
+
+// changeOf returns how a check that was made both times came out differently. Where it failed both
+// times in the same way, the hosts are the difference.
+func changeOf(was, now Check) Change {
+	change := Change{now.Name(), was.Outcome(), now.Outcome(), now.State}
+	if now.State == was.State && now.State.Failed() && now.Status == was.Status {
+		change.Before += " at " + was.Host
+		change.After += " at " + now.Host
+	}
+	return change
 }
 
 // Outcome says in a few words how a check came out: "fail, no answer in 5 s". It may contain text

@@ -12,7 +12,7 @@ var (
 	tellingOfEnd = []string{
 		"addresses_without_answer", "proxy_status", "proxy_reply", "redirect_to",
 		"certificate_fault", "certificate_subject", "certificate_issuer", "certificate_signer", "certificate_names", "certificate_of", "certificate_ends",
-		"message", "error_description", FactErrorCode, "response_code", "left_out", "answered", "answered_for", "not_domains", "primary_domains",
+		"message", "error_description", FactErrorCode, factResponseCode, "left_out", "answered", "answered_for", "not_domains", "primary_domains",
 		"device_id_sent", "device_id", "notification_url", "life_said", "subject", "signed_in_as", "differs_at", FactClockSkew,
 	}
 )
