@@ -106,8 +106,8 @@ func (c *call) shown(text string, limit int) (string, Omission) {
 }
 
 // exchange sends a request whose answer is not a list, and returns the answer with its whole body.
-// The context limits the time of the call, limit the bytes of the body. The error is that of a
-// request without an answer, or of a refusal.
+// The context limits the time of the call, limit the bytes of the body. The error says that there
+// was no answer, or that the answer is a refusal.
 func (c *call) exchange(
 	ctx context.Context, r *http.Request,
 	send func(*http.Request) (*http.Response, error), limit int64,

@@ -160,7 +160,7 @@ var causes = [...]struct {
 	},
 }
 
-// Causes returns all causes, for tests of what has words for each.
+// Causes returns all causes, so that tests can check that each has its words everywhere.
 func Causes() []Cause {
 	all := make([]Cause, len(causes))
 	for i := range all {
@@ -303,7 +303,7 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 		return CauseProxy, "its proxy: " + text
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
-	// The Op of an alert is "remote error" or "local error". Its type, and that of the next error,
+	// The Op of an alert is "remote error" or "local error". Its type and the type of the next error
 	// are private to crypto/tls.
 	case isOp && strings.HasSuffix(op.Op, " error"):
 		cause, text = ofAlert(alertOf(op))

@@ -128,7 +128,7 @@ func pathOf(sent []*x509.Certificate) (path []*x509.Certificate) {
 	return path
 }
 
-// isIssuer reports whether a certificate is that of the issuer of another one.
+// isIssuer reports whether a certificate belongs to the issuer of another one.
 func isIssuer(issuer, of *x509.Certificate) bool {
 	if !bytes.Equal(issuer.RawSubject, of.RawIssuer) {
 		return false
@@ -139,7 +139,8 @@ func isIssuer(issuer, of *x509.Certificate) bool {
 
 func isSelfIssued(c *x509.Certificate) bool { return bytes.Equal(c.RawSubject, c.RawIssuer) }
 
-// describe returns a fault with what a path of certificates says about itself, without a kind.
+// describe returns a fault without a kind, which has the names in a path of certificates and the
+// fingerprint of the host's own.
 func describe(path []*x509.Certificate) *CertificateFault {
 	if len(path) == 0 {
 		return &CertificateFault{}

@@ -38,7 +38,7 @@ import (
 // Take a request whose access token was revoked early. authorized asks the session for a token,
 // which only checks the clock, and the request is sent: attempt 1. The answer is 401. authorized
 // tells the session which token was refused, and gets another: one that another request or
-// process has obtained meanwhile, or that of a renewal, which is a request that must not be sent
+// process has obtained meanwhile, or one from a renewal, which is a request that must not be sent
 // twice. The request is sent again with it, below redirects and retries, which do not notice:
 // attempt 2. Its answer is final, even another 401. If there is no other token, the first 401 is
 // the answer; if the renewal fails, its error is, and there is no retry, as that would be another
@@ -220,7 +220,7 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// TokenSource provides the access tokens of a session. Its errors become those of the call.
+// TokenSource provides the access tokens of a session. A call returns its errors.
 type TokenSource interface {
 	// Token returns the access token to send.
 	Token(ctx context.Context) (secret.Text, error)

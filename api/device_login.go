@@ -255,8 +255,8 @@ func decodeLoginResult(raw []byte) (result *LoginResult, ok bool) {
 }
 
 // Masked returns Raw with "•••" in place of UserDomainToken, ConfirmKey and every other value with a
-// secret name, at any depth, and of what repeats one of these values; see [redact.Result]. It is nil
-// if Raw is not JSON.
+// secret name, at any depth, and wherever one of these values is repeated; see [redact.Result]. It
+// is nil if Raw is not JSON.
 func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
 
 // Sealed returns the result without its tokens: in Raw and in all fields the secrets are "•••", as

@@ -15,9 +15,9 @@ import (
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // networkDialer returns a dialer for the network. It looks up the name of a host as an absolute
-// name: the search domains of this machine could turn a name that does not exist into that of
-// another host. The proxy of the environment and names without a dot belong to the machine, so for
-// them the search domains count.
+// name: the search domains of this machine could turn a name that does not exist into the name
+// of another host. The proxy of the environment and names without a dot belong to the machine, so
+// for them the search domains count.
 func networkDialer(d *net.Dialer) Dialer {
 	proxy := environmentProxy()
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -145,8 +145,8 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// OwnHosts returns the hosts of an installation as URLs: those of its own URLs, and the proxy of the
-// environment. A URL with {domain} in its host names none, as its host depends on the domain.
+// OwnHosts returns the hosts of an installation as URLs: the hosts of its own URLs, and the proxy of
+// the environment. A URL with {domain} in its host names none, as its host depends on the domain.
 func OwnHosts(urls ...string) (own []*url.URL) {
 	for _, text := range append(urls, proxySetting()) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// responseCodeOfSuccess is the response code of an envelope with what was asked for.
+// responseCodeOfSuccess is the response code of an envelope whose request succeeded.
 const responseCodeOfSuccess = "1"
 
 // envelope returns the refusal in the body of an answer with status 2xx, or nil if it has none. The
@@ -54,8 +54,8 @@ func (c *call) envelope(resp *http.Response, start []byte) error {
 	return refusal
 }
 
-// onlySays are the plain names of members that say something of an answer, and nothing of what was
-// asked for.
+// onlySays are the plain names of members that are about the answer as a whole, and are no part of
+// the requested data.
 var onlySays = []string{
 	"message", "msg", "status", "statuscode", "code", "reference", "traceid", "requestid", "timestamp",
 }

@@ -16,8 +16,8 @@ type TransportError struct {
 	// Unsent means that nothing of the credential of a token request or a device login has left
 	// this program. It is false for other requests.
 	Unsent bool
-	// Way is how far the request came. It may be that of another request that this one needed, such
-	// as a renewal.
+	// Way is how far the request came. If another request failed that this one needed, such as a
+	// renewal, it is how far that one came.
 	Way Way
 }
 

@@ -28,12 +28,11 @@ type Global struct {
 
 // UserDomain requests the primary domain of a user (interface section 4.4) and returns it exactly as
 // the service writes it, which need not be a host name, see [NotDomainError]. The request is
-// repeated like those of a [Gateway].
+// repeated like the requests of a [Gateway].
 //
 // Errors: [*NoDomainError] if the second value is empty, [*SeveralDomainsError] if the answer names
-// several,
-// [*OtherAddressError], [*BlankForPlusError], [*RequestError], [*TransportError], [*StatusError],
-// [*RedirectError], [*BodyError], [*LimitError].
+// several, [*OtherAddressError], [*BlankForPlusError], [*RequestError], [*TransportError],
+// [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
 func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	email = strings.TrimSpace(email)
 	if email == "" {

@@ -15,8 +15,8 @@ import (
 type object = map[string]any
 
 // WriteHAR writes requests in their order as an HTTP Archive 1.2, the format in which browsers save
-// their traffic. version is that of this program. The archive has no secrets, as the exchanges have
-// none.
+// their traffic. version is the version of this program. The archive has no secrets, as the
+// exchanges have none.
 func WriteHAR(w io.Writer, version string, exchanges []*Exchange) error {
 	entries := make([]object, len(exchanges))
 	for i, x := range exchanges {

@@ -22,16 +22,16 @@ var nameCauses = map[dnsmessage.RCode]Cause{
 	dnsmessage.RCodeRefused:       CauseNameRefused,
 }
 
-// whyNoAddress returns the error of a look-up of a name with what the name servers answer, which
-// package net does not tell: whether there is such a name at all, or what they answer in place of
-// that. It asks them once more. An error of another kind stays as it is, and so does one that they
-// say no more about now.
+// whyNoAddress returns the error of a look-up of a name with the response code of the name servers,
+// which package net does not tell: the name does not exist, they failed, or they refused. It asks
+// them once more. An error of another kind stays as it is, and so does one that the second answer
+// does not explain.
 func whyNoAddress(ctx context.Context, host string, err error) error {
 	failed, ok := errors.AsType[*net.DNSError](err)
 	if !ok || failed.IsTimeout {
 		return err
 	}
-	// The trace of the request, which ctx has, must not hear of this.
+	// A context of its own: the trace in ctx would note this look-up as part of the request.
 	asking, stop := context.WithTimeout(context.Background(), nameTimeout)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
@@ -47,13 +47,13 @@ func whyNoAddress(ctx context.Context, host string, err error) error {
 	return &networkError{cause: cause, text: causes[cause].text, err: err}
 }
 
-// nameAnswers are the codes in the answers of name servers. It may be used at the same time.
+// nameAnswers are the codes in the answers of name servers. It is safe for concurrent use.
 type nameAnswers struct {
 	mu    sync.Mutex
 	codes []dnsmessage.RCode
 }
 
-// dial connects to a name server, and listens to what it answers over UDP.
+// dial connects to a name server, and notes the codes of its answers over UDP.
 func (a *nameAnswers) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if udp, ok := conn.(*net.UDPConn); ok {
@@ -69,7 +69,7 @@ func (a *nameAnswers) heard() bool {
 	return len(a.codes) > 0
 }
 
-// worst is the code of an answer that is an error, or else that of success.
+// worst is the code of an answer that reports an error, or success if none does.
 func (a *nameAnswers) worst() (code dnsmessage.RCode) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -151,7 +151,7 @@ func (p *Probe) setTLS(state *tls.ConnectionState) {
 }
 
 // fill records in a probe what the trace noted, and returns when the request could be sent, by our
-// clock. err is that of the request, or nil.
+// clock. err is the error of the request, or nil.
 func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 	cause := CauseOther
 	if err != nil {

@@ -227,8 +227,8 @@ func ReasonOf(words string) Reason {
 	return ReasonNone
 }
 
-// breakWord stands between sentences and in place of what is left out. It is a word that no phrase
-// has.
+// breakWord stands between sentences and in place of words that are left out. No phrase has this
+// word.
 const breakWord = "¶"
 
 // spelledOut puts a [breakWord] between sentences and spells "n't" out.

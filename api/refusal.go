@@ -30,8 +30,8 @@ var codesOfClient = []string{
 	"invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }
 
-// codesOfToken say that the refresh token is dead. The second is that of RFC 6750, which some
-// services send from the token endpoint.
+// codesOfToken say that the refresh token is dead. The second is from RFC 6750, and some
+// services send it from the token endpoint.
 var codesOfToken = []string{"invalid_grant", "invalid_token"}
 
 // passingCodes describe a passing state of the service. The first two are from RFC 6749 section

@@ -82,8 +82,9 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 // Refresh gets a new access token for a refresh token. If the service rotates refresh tokens, that
 // uses the old one up: store the new one before anything else.
 //
-// Errors are those of [TokenClient.Password] without the [*GateError]. After a [*TransportError]
-// that is not Unsent, a [*BodyError] or a [*LimitError] it is unknown whether the token was used up.
+// The errors are the same as for [TokenClient.Password], but for the [*GateError]. After a
+// [*TransportError] that is not Unsent, a [*BodyError] or a [*LimitError] it is unknown whether the
+// token was used up.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}

@@ -25,7 +25,7 @@ import (
 // them after the request has ended: a host may be dialled at several addresses, and net/http
 // completes a connection that the request no longer needs. A nil trace notes nothing.
 type trace struct {
-	// ctx is that of the request. Connections are made with others, which do not end with it.
+	// ctx is the context of the request. Connections have their own, which do not end with it.
 	ctx    context.Context
 	host   string // for display
 	secure bool   // https
@@ -33,7 +33,7 @@ type trace struct {
 	discreet bool
 	clock    func() time.Time // that certificates are judged by
 	began    time.Time
-	// isProbe means that the clock is compared with that of the host.
+	// isProbe means that the clock is compared with the clock of the host.
 	isProbe bool
 
 	mu sync.Mutex
@@ -77,8 +77,8 @@ func traceOf(ctx context.Context) *trace {
 	return t
 }
 
-// traced returns a request whose way is noted. The trace replaces that of an earlier request of the
-// call.
+// traced returns a request whose way is noted. The trace replaces the one of an earlier request of
+// the call.
 func (c *call) traced(r *http.Request) *http.Request {
 	c.trace = &trace{
 		ctx:      r.Context(),
@@ -216,8 +216,8 @@ func (t *trace) becomeReady() {
 	}
 }
 
-// proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host. The context
-// is that of the dial.
+// proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host. ctx is
+// the context of the dial.
 func (t *trace) proxyAnswered(ctx context.Context, proxy *url.URL, answer *http.Response) {
 	said := ""
 	if answer.StatusCode != http.StatusOK {
@@ -422,8 +422,8 @@ func (t *trace) place(cause Cause, text string) (Cause, string) {
 	return CauseProxy, t.proxyFailed(cause, text)
 }
 
-// bestDial returns the best reason why no address was connected. Package net gives that of the
-// first address, which may be an IPv6 address on a machine that has no IPv6.
+// bestDial returns the best reason why no address was connected. Package net gives the reason of
+// the first address, which may be an IPv6 address on a machine that has no IPv6.
 func (t *trace) bestDial(cause Cause, text string) (Cause, string) {
 	for _, better := range []Cause{CauseRefused, CauseTimeout} {
 		for _, d := range t.dials {

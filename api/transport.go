@@ -44,7 +44,7 @@ type Options struct {
 	Base http.RoundTripper
 	Dial Dialer // nil: over the network
 	// Roots returns the authorities that are trusted, and is called before the first connection.
-	// If nil, those of the system are.
+	// If it is nil, the authorities of the system are trusted.
 	Roots    func() *x509.CertPool
 	Observe  func(Exchange)   // called for every attempt, from any goroutine; may be nil
 	Now      func() time.Time // nil: time.Now

@@ -96,8 +96,8 @@ type Dialled struct {
 	Took      time.Duration // until it was connected, refused or given up
 }
 
-// headStart is how long package net waits for an address before it tries those of the other kind
-// (300 ms), less what a busy machine needs to begin.
+// headStart is how long package net waits for an address before it tries addresses of the other
+// family (300 ms), less the time that a busy machine needs to begin.
 const headStart = 200 * time.Millisecond
 
 // Silent reports whether the address did not answer in a time in which others do.

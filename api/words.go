@@ -21,8 +21,8 @@ import (
 	utf16 "golang.org/x/text/encoding/unicode"
 )
 
-// maxWords is how many characters are kept of what a service says: enough for a sentence that a
-// person reads to somebody else.
+// maxWords is how many characters of a message of the service are kept: enough for a sentence that
+// a person reads to somebody else.
 const maxWords = 160
 
 // said returns what a service says in the body of a refusal: one line of at most maxWords
@@ -96,7 +96,8 @@ func wordsOfChallenge(header http.Header) string {
 	return ""
 }
 
-// wordsOf finds the words in a body by what it is, whatever its media type says.
+// wordsOf finds the message in a body. The content decides whether it is read as JSON, a page or
+// plain text, as the media type may be wrong; only a form cannot be told by its content.
 func wordsOf(mediaType string, body []byte) string {
 	switch {
 	case len(body) == 0:

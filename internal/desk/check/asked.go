@@ -9,8 +9,8 @@ import (
 	"gatehouse/internal/text/redact"
 )
 
-// maxShown is how many characters of what a person typed are repeated, and maxValue how many of
-// what a service sent.
+// maxShown is how many characters of a text that a person typed are repeated, and maxValue how many
+// of a text that a service sent.
 const (
 	maxShown = 100
 	maxValue = 200

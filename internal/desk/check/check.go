@@ -167,7 +167,7 @@ type Step struct {
 	// Help is what helps. The words of the [Face] for it stand behind Text, which is in sentences
 	// then, or "".
 	Help problem.Help
-	// said replaces Text by whole sentences: those of a report that was read, or of another package.
+	// said replaces Text by whole sentences, from a report that was read or from another package.
 	said phrase
 	// Domain is set for StepOtherDomain, StepAskToSignIn and StepOpenDomain, and for StepSignIn if
 	// the person asks for another domain than the primary one.

@@ -15,7 +15,7 @@ import (
 
 // fields returns the words that templates may use, for the check that shows the cause. A word is
 // empty if it is unknown or does not apply; a part of a template in brackets is then left out. The
-// map has every word for every check, as a test compares it with those of the templates.
+// map has every word for every check, as a test compares it with the words in the templates.
 func (s *scene) fields(shows Check) map[string]phrase {
 	values := s.namedFields(shows)
 	for name, text := range s.plainFields(shows) {

@@ -31,7 +31,7 @@ func addressOf(o *observation, host string) string {
 	return human.List(tried)
 }
 
-// proxyOf names the proxy that was used, with what it answered.
+// proxyOf names the proxy that was used, with its answer.
 func proxyOf(o *observation) string {
 	proxy := o.way.Proxy
 	if proxy == nil {

@@ -66,7 +66,7 @@ func askHost(
 	}
 }
 
-// passing are the causes of trouble that may pass in a moment, beside those of name servers.
+// passing are the causes of trouble that may pass in a moment, beside the causes at name servers.
 var passing = []api.Cause{api.CauseDropped, api.CauseOther, api.CauseProxy}
 
 // isWorthRepeating reports whether another try may come out better.

@@ -25,7 +25,7 @@ const (
 	userCertificate = "The connection to part of the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings."
 )
 
-// sentAlone reports whether a host sent its certificate without that of the signer.
+// sentAlone reports whether a host sent its own certificate without its signer's.
 func sentAlone(_ *scene, o *observation) bool { return o.way.Certificate.Alone }
 
 // sentElsewhere reports whether another host sent the certificate of the signer, in a chain that this

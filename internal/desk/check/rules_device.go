@@ -113,7 +113,7 @@ var deviceRules = []rule{
 }
 
 // namesOtherDomain reports whether the primary domain in the answer to a device login differs from
-// that of the token or the look-up.
+// the one in the token or the look-up.
 func namesOtherDomain(s *scene, o *observation) bool {
 	named, err := ParseDomain(strings.ToLower(o.PrimaryDomain))
 	isHostName := err == nil && strings.Contains(named, ".")

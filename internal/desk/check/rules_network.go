@@ -217,8 +217,8 @@ func leadsNowhere(c Check) bool {
 	return !slices.ContainsFunc(o.way.Dialled, mayBeElsewhere)
 }
 
-// onTheWay returns the first check, of those that the person needs, that matches. If the person gets
-// in, there is none.
+// onTheWay returns the first check that matches and that has to work for the person to get in. If the
+// person gets in, there is none.
 func (s *scene) onTheWay(matches func(Check) bool) (Check, bool) {
 	if s.working() != "" {
 		return Check{}, false

@@ -23,8 +23,8 @@ func refusesEverybody(_ *scene, o *observation) bool {
 	return o.probe.Status == http.StatusForbidden && o.StatusWithoutToken == o.probe.Status
 }
 
-// ofPersonOrDomain returns the scope of a refusal: that of the host if others are refused in the same
-// way, or else the person.
+// ofPersonOrDomain returns the scope of a refusal: the scope of the host if others are refused in the
+// same way, or else the person.
 func ofPersonOrDomain(s *scene, c Check) Scope {
 	if slices.Contains(s.seen(Control).FailsToo, c.ID) || refusesEverybody(s, c.seen()) {
 		return s.hostScope(c)

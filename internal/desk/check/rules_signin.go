@@ -87,7 +87,7 @@ func withCode(codes ...string) condition {
 }
 
 // barredRules returns the rules for reasons other than a wrong password. They come before the others:
-// the words of the service decide, even if the status is that of a limit.
+// the words of the service decide, even if the status says that a limit was reached.
 func barredRules() (list []rule) {
 	for _, bar := range bars {
 		reason, advice := bar.reason, bar.reason.Advice()

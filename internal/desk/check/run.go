@@ -102,8 +102,8 @@ func (r *run) primary() string {
 // person returns the service signed in as the person, or nil before the sign-in.
 func (r *run) person() *session.Service { return r.inside.Load() }
 
-// trimmed returns the request with what the person means: the address alone, the domain as a host
-// name, the device without blanks around it.
+// trimmed returns the request as the person means it: the address alone, the domain as a host name,
+// the device without blanks around it.
 func (r Request) trimmed() Request {
 	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up reports what is not an address
 	if name, err := ParseDomain(r.Domain); err == nil {

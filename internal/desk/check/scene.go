@@ -87,7 +87,7 @@ func (s *scene) working() string {
 	return ""
 }
 
-// isMinor reports whether a check is that of a minor domain: neither the one that the person asks for
+// isMinor reports whether a check is about a minor domain: neither the one that the person asks for
 // nor the primary one.
 func (s *scene) isMinor(c Check) bool {
 	name, isDomain := DomainOf(c.ID)
@@ -292,8 +292,8 @@ func (*scene) expiredTogether(asked []Check) bool {
 	})
 }
 
-// ownClockIsRight reports whether the clock of this machine agrees with that of a host, other than
-// the host of the check given.
+// ownClockIsRight reports whether the clock of this machine agrees with the clock of some host, other
+// than the host of the given check.
 func (s *scene) ownClockIsRight(except Check) bool {
 	return slices.ContainsFunc(s.checks, func(c Check) bool {
 		p := c.seen().probe

@@ -61,7 +61,7 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 }
 
 // addProbe adds to a refusal or a failure what the same gateway answers without a token. This shows
-// whether the trouble is that of the person or of everybody.
+// whether only this person is affected, or everybody.
 func (r *run) addProbe(ctx context.Context, c *Check, address string) {
 	probe := r.host(ctx, GatewayPart, address, nil).seen()
 	c.found.StatusWithoutToken = probe.probe.Status
@@ -110,9 +110,9 @@ func readShares(ctx context.Context, service *session.Service, domain, host stri
 	return c
 }
 
-// besideNone returns the check of an empty list, with what the gateway says beside it. If its words
-// refuse, the check is that of a refusal, because a refusal has no list. beginning is the beginning
-// of the body.
+// besideNone returns the check of an empty list, with the message of the gateway beside it. If that
+// message refuses access, the check is a refusal, because a refusal has no list. beginning is the
+// beginning of the body.
 func besideNone(host string, c Check, body *api.Body, beginning []byte) Check {
 	words, omitted := body.Said(beginning)
 	if slices.Contains(successes, strings.ToLower(withoutStop(words))) {

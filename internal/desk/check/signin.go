@@ -61,7 +61,7 @@ func signIn(ctx context.Context, r *run) Check {
 }
 
 // acceptedInWords says in a few words what a sign-in brought: for how long the token is valid, and
-// whether it can be renewed. life is that of the token as the authority wrote it.
+// whether it can be renewed. life is the life of the token as the authority wrote it.
 func acceptedInWords(life string, status session.Status) string {
 	text := "accepted"
 	if !isLife(life) {

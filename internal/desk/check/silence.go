@@ -94,7 +94,7 @@ type Lookups struct {
 func NewLookups(service *session.Service) *Lookups { return &Lookups{service: service} }
 
 // Ask asks for the primary domain of an address. If the service was silent a short time ago, the
-// error is a [*SilentError]. Other errors are those of [session.Service.Lookup].
+// error is a [*SilentError]. All other errors come from [session.Service.Lookup].
 func (l *Lookups) Ask(ctx context.Context, email string) (domain string, err error) {
 	if silent := l.silence(); silent != nil {
 		return "", &SilentError{email, silent.Waited, silent.Err}

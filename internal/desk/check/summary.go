@@ -7,7 +7,8 @@ import (
 
 // Summary says in a few words, without a full stop, what a check found. Each part stands for itself:
 // screens put a sign between the parts, and a voice makes a pause there. In JSON a summary is a
-// single text, so that of a report that was read has one part. Its methods return new summaries.
+// single text, so the summaries of a report that was read have one part. Its methods return new
+// summaries.
 type Summary []string
 
 // inOnePart returns the summary that is a text, which has no part if the text is empty.

@@ -26,11 +26,11 @@ import (
 type rule struct {
 	code Code
 	when condition
-	// state is the state of the verdict; "" stands for that of the check.
+	// state is the state of the verdict; "" stands for the state of the check.
 	state State
 	scope func(*scene, Check) Scope // nil: [ScopePerson]
 
-	cause cause // the zero cause stands for that of the code
+	cause cause // the zero cause stands for the cause of the code
 
 	// The texts are templates.
 	what  string // what happened, in a sentence or two
@@ -53,7 +53,7 @@ type cause struct {
 	title string // a heading
 }
 
-// causeOrCode returns the cause that the verdict of a rule names: its own, or that of the code.
+// causeOrCode returns the cause that the verdict of a rule names: its own, or the one of its code.
 func (r rule) causeOrCode() cause {
 	if r.cause == (cause{}) {
 		return cause{id: string(r.code), title: r.code.Title()}
@@ -297,8 +297,8 @@ func (s Step) filled(values map[string]phrase) (step Step, ok bool) {
 	return step, !saysNothing && !lacksDomain && !lacksEmail
 }
 
-// stepsBeside returns what to do about certificates that are refused at other hosts than that of the
-// cause: people who get past the cause meet them next.
+// stepsBeside returns what to do about certificates that are refused at other hosts than the one that
+// shows the cause: people who get past the cause meet them next.
 func (s *scene) stepsBeside(shows Check) (steps []Step) {
 	for _, c := range s.checks {
 		isOtherHost := isHost(c.ID) && c.ID != shows.ID && c.Host != shows.Host
