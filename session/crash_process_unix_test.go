@@ -51,7 +51,7 @@ func runVictim(task string) int {
 	}
 	ring := newFakeKeyring()
 	v := sealedVault(c.Path, ring)
-	ring.values[keyringService+"/"+v.sealer.(*keyringSealer).account] = c.Key
+	ring.values[keyringService+"/"+v.sealer.(*keeperSealer).account] = c.Key
 	now := newClock()
 	a := &authority{Server: &httptest.Server{URL: c.Authority}}
 	knife := &knife{at: c.Point}

@@ -33,7 +33,7 @@ func newVictim(t *testing.T, signsIn bool) *victim {
 	if err := before.Try(t.Context(), true); err != nil { // makes the key
 		t.Fatal(err)
 	}
-	v.Key = before.sealer.(*keyringSealer).key.String()
+	v.Key = before.sealer.(*keeperSealer).key.String()
 	if !signsIn {
 		signIn(t, newSession(v.authority, before, v.clock))
 	}
@@ -63,7 +63,7 @@ func (v *victim) run(t *testing.T) []string {
 func (v *victim) next() *Session {
 	ring := newFakeKeyring()
 	vault := sealedVault(v.Path, ring)
-	ring.values[keyringService+"/"+vault.sealer.(*keyringSealer).account] = v.Key
+	ring.values[keyringService+"/"+vault.sealer.(*keeperSealer).account] = v.Key
 	return newSession(v.authority, vault, v.clock)
 }
 

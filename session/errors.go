@@ -352,10 +352,11 @@ func (e *VaultError) Explain() problem.Explanation {
 			" or sign out and sign in with a new passphrase."
 	case errors.Is(e, keyring.ErrSetDataTooBig):
 		p.Help = problem.HelpSecretOutside
-	case errors.Is(e, ErrKeyringUnavailable):
+	case errors.Is(e, ErrKeeperUnavailable), errors.Is(e, ErrKeeperLocked):
 		p.Hint, p.Help = "Choose another store.", problem.HelpOtherStore
-	case errors.Is(e, ErrKeyringLocked):
-		p.Hint, p.Help = "Unlock the keyring and try again, or choose another store.", problem.HelpOtherStore
+		if kept, ok := errors.AsType[*keeperError](e); ok && kept.hint != "" {
+			p.Hint = kept.hint
+		}
 	case files.IsDiskFull(e):
 		p.Hint = "Free some space on that disk, then try again."
 		p.OnScreen = "Free some space on that disk."

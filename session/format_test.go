@@ -32,7 +32,7 @@ func vaultOf(t *testing.T, name, path string) *fileVault {
 		return newFileVault("file", path, &passphraseSealer{ask: knownPassphrase, work: 4})
 	}
 	ring := newFakeKeyring()
-	sealer := newKeyringSealer("main", ring, nil)
+	sealer := systemKeeper.newSealer("main", ring, nil)
 	if err := ring.Set(keyringService, sealer.account, theKey); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func runFrozen(task string) int {
 func (f frozen) renew() error {
 	ring := newFakeKeyring()
 	file := sealedVault(f.Path, ring)
-	ring.values[keyringService+"/"+file.sealer.(*keyringSealer).account] = f.Key
+	ring.values[keyringService+"/"+file.sealer.(*keeperSealer).account] = f.Key
 	var v Vault = file
 	if f.Within > 0 {
 		v = briefVault{file, f.Within}

@@ -307,7 +307,7 @@ func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.kind, v.path, 
 
 // sealedVault is the vault of a keyring, as fast as a file can be.
 func sealedVault(path string, ring Keyring) *fileVault {
-	return newFileVault("keyring", path, newKeyringSealer("main", ring, nil))
+	return newFileVault("keyring", path, systemKeeper.newSealer("main", ring, nil))
 }
 
 // hookedVault is a vault with something before its calls, which may make them fail: "load", "put",

@@ -19,16 +19,13 @@ import (
 	"gatehouse/internal/text/secret"
 )
 
-// Keyring is the secret store of the operating system. Get and Delete return [ErrNoKey] if there
-// is no such item. A call may block until somebody answers a prompt.
+// Keyring is a store of secrets, such as that of the operating system. Get and Delete return
+// [ErrNoKey] if there is no such item. A call may block until somebody answers a prompt.
 type Keyring interface {
 	Get(service, account string) (string, error)
 	Set(service, account, value string) error
 	Delete(service, account string) error
 }
-
-// ErrNoKey means that the keyring works but does not have the item.
-var ErrNoKey = errors.New("the keyring does not hold the key of the vault")
 
 // SystemKeyring returns the keyring of this machine: the Secret Service, the keychain of macOS or
 // the credential manager of Windows. Without a session bus, on which a Secret Service would be
@@ -125,24 +122,29 @@ func withPrompt(ctx context.Context) context.Context {
 	return context.WithValue(ctx, prompted{}, true)
 }
 
+// keyringService is the service that items in the keyring belong to.
+const keyringService = "gatehouse"
+
 // guardedKeyring calls a keyring with a time limit. Nothing can stop a call that hangs, and until
 // it ends every other call fails: so at most one goroutine hangs.
 type guardedKeyring struct {
+	keeper  *keeper // for its words
 	ring    Keyring // nil: no keyring is available
 	after   func(time.Duration) <-chan time.Time
-	waiting func()        // called once in each call that takes longer than waitingAfter
+	waiting func(string)  // called once in each call that takes longer than waitingAfter
 	busy    chan struct{} // a semaphore of one, held while a call runs
 
 	// lastSet is closed when the last Set has returned. It is nil before the first.
 	lastSet atomic.Pointer[chan struct{}]
 }
 
-// guard guards a keyring. waiting may be nil; see [VaultOptions] for when it is called.
-func guard(ring Keyring, waiting func()) *guardedKeyring {
+// guard guards the secrets of a keeper. waiting may be nil; see [VaultOptions] for when it is called.
+func (k *keeper) guard(ring Keyring, waiting func(string)) *guardedKeyring {
 	if waiting == nil {
-		waiting = func() {}
+		waiting = func(string) {}
 	}
 	return &guardedKeyring{
+		keeper:  k,
 		ring:    ring,
 		after:   time.After,
 		waiting: waiting,
@@ -163,7 +165,7 @@ func (g *guardedKeyring) setVerified(ctx context.Context, account, value string)
 	}
 	stored, err := g.get(ctx, account)
 	if errors.Is(err, ErrNoKey) || err == nil && stored != value {
-		return errNotSaved
+		return fmt.Errorf("%w: %w", g.keeper.locked, errNotSaved)
 	}
 	return err
 }
@@ -194,12 +196,12 @@ func (g *guardedKeyring) call(
 	ctx context.Context, isSet bool, run func() (string, error),
 ) (string, error) {
 	if g.ring == nil {
-		return "", ErrKeyringUnavailable
+		return "", g.keeper.unavailable
 	}
 	select {
 	case g.busy <- struct{}{}:
 	default:
-		return "", ErrKeyringLocked
+		return "", g.keeper.locked
 	}
 	done := make(chan struct{})
 	if isSet {
@@ -210,7 +212,7 @@ func (g *guardedKeyring) call(
 	go func() { // ends when the keyring answers
 		defer func() {
 			if recover() != nil { // a panic of a library must not end the program
-				failure = ErrKeyringUnavailable
+				failure = g.keeper.unavailable
 			}
 			<-g.busy // first, as the caller may call again at once
 			close(done)
@@ -227,9 +229,9 @@ func (g *guardedKeyring) call(
 		case <-done:
 			return answer, failure
 		case <-isSlow: // once
-			g.waiting()
+			g.waiting(g.keeper.name)
 		case <-tooLong:
-			return "", ErrKeyringLocked
+			return "", g.keeper.locked
 		case <-ctx.Done():
 			return "", ctx.Err()
 		}
@@ -255,8 +257,8 @@ type Secrets struct {
 
 // NewSecrets returns the secrets of a profile without calling the keyring yet. A nil keyring counts
 // as one that is not available. waiting may be nil; see [VaultOptions] for when it is called.
-func NewSecrets(profile string, ring Keyring, waiting func()) *Secrets {
-	return &Secrets{profile: profile, ring: guard(ring, waiting)}
+func NewSecrets(profile string, ring Keyring, waiting func(string)) *Secrets {
+	return &Secrets{profile: profile, ring: systemKeeper.guard(ring, waiting)}
 }
 
 // Get returns a secret, which is empty if the keyring works but does not have it.
@@ -297,5 +299,5 @@ func (s *Secrets) wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &VaultError{Op: op, What: "the keyring", Err: err}
+	return &VaultError{Op: op, What: s.ring.keeper.name, Err: err}
 }

@@ -15,7 +15,7 @@ import (
 func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang = make(chan struct{})
-	g := guard(ring, nil)
+	g := systemKeeper.guard(ring, nil)
 	g.after = ring.after
 	for range 3 {
 		if _, err := g.get(t.Context(), "x"); !errors.Is(err, ErrKeyringLocked) {
@@ -45,7 +45,7 @@ func TestWhoWaitsForAKeyringIsToldOnce(t *testing.T) {
 		ring.hang = make(chan struct{})
 		defer ring.release()
 		var told []time.Duration
-		o := VaultOptions{Path: "main.age", Explicit: true, Patient: true, Waiting: func() {
+		o := VaultOptions{Path: "main.age", Explicit: true, Patient: true, Waiting: func(string) {
 			told = append(told, time.Since(began))
 		}}
 		if _, _, err := openFake(t.Context(), o, ring); !errors.Is(err, ErrKeyringLocked) {
@@ -111,7 +111,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 		t.Errorf("while the key may still be written the lock is free: %v, %v", locked, err)
 	}
 
-	created := v.sealer.creating()
+	created, _ := v.sealer.creating()
 	ring.release()
 	<-created
 	unlock, err := files.Lock(t.Context(), path+".lock") // it is given back
@@ -127,7 +127,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 }
 
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
-	ring := guard(newFakeKeyring(), nil)
+	ring := systemKeeper.guard(newFakeKeyring(), nil)
 	for range 2 { // and it can be called again
 		_, err := ring.call(t.Context(), false, func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {

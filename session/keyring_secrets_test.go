@@ -79,7 +79,7 @@ func TestACallForASecretTakesNoLongerThanItMay(t *testing.T) {
 				ring := newFakeKeyring()
 				ring.hang, ring.hangs = make(chan struct{}), tt.hangs
 				told := 0
-				secrets := NewSecrets("main", ring, func() { told++ })
+				secrets := NewSecrets("main", ring, func(string) { told++ })
 				ctx, want, limit, notices := t.Context(), error(ErrKeyringLocked), tt.limit, 1
 				if leaves {
 					left, leave := context.WithTimeout(ctx, time.Second)

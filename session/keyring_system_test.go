@@ -13,12 +13,12 @@ const testProfile = "test-of-the-vault"
 
 // systemSealer seals with a key in the real keyring of this machine, where there
 // is one that is unlocked. The key is removed when the test is over.
-func systemSealer(t *testing.T, path string) *keyringSealer {
+func systemSealer(t *testing.T, path string) *keeperSealer {
 	ring := SystemKeyring()
 	if !ring.(systemKeyring).reachable() {
 		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set and /run/user has no bus)")
 	}
-	sealer := newKeyringSealer(testProfile, ring, nil)
+	sealer := systemKeeper.newSealer(testProfile, ring, nil)
 	_, err := sealer.identity(t.Context())
 	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
 		t.Skipf("the session bus has no keyring that answers: %v", err)
@@ -37,7 +37,7 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	}
 	signIn(t, newSession(a, newFileVault("keyring", path, sealer), c))
 
-	next := newSession(a, newFileVault("keyring", path, newKeyringSealer(testProfile, SystemKeyring(), nil)), c)
+	next := newSession(a, newFileVault("keyring", path, systemKeeper.newSealer(testProfile, SystemKeyring(), nil)), c)
 	restore(t, next)
 	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
 		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))

@@ -50,7 +50,7 @@ func (k *fakeKeyring) after(limit time.Duration) <-chan time.Time {
 
 // guarded makes a vault wait for its keyring by that timer.
 func (k *fakeKeyring) guarded(v *fileVault) *fileVault {
-	v.sealer.(*keyringSealer).ring.after = k.after
+	v.sealer.(*keeperSealer).ring.after = k.after
 	return v
 }
 
@@ -164,7 +164,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if _, err := newKeyringSealer(user, ring, nil).recipient(t.Context()); err != nil {
+	if _, err := systemKeeper.newSealer(user, ring, nil).recipient(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {
@@ -176,7 +176,7 @@ func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 			t.Error("the value is no age identity")
 		}
 	}
-	if other := newKeyringSealer("other", ring, nil); other.account == newKeyringSealer("main", ring, nil).account {
+	if other := systemKeeper.newSealer("other", ring, nil); other.account == systemKeeper.newSealer("main", ring, nil).account {
 		t.Error("two profiles share an item")
 	}
 }

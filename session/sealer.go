@@ -22,8 +22,9 @@ type sealer interface {
 	// mismatch returns the error for an intact file that the key does not open.
 	mismatch(sealed []byte) error
 	// creating returns a channel that is closed when the creation of a key, whose caller has given
-	// up waiting, has ended. It is nil if no key is being created.
-	creating() <-chan struct{}
+	// up waiting, has ended, and the error for who does not wait for that. The channel is nil if no
+	// key is being created.
+	creating() (ended <-chan struct{}, busy error)
 }
 
 // workFactor is the base-2 logarithm of scrypt's cost, which slows down guessing the passphrase of
@@ -93,78 +94,10 @@ func (s *passphraseSealer) recipient(ctx context.Context) (age.Recipient, error)
 // mismatch forgets a wrong passphrase, so that the next attempt asks again.
 func (s *passphraseSealer) mismatch(sealed []byte) error {
 	if !bytes.HasPrefix(sealed, []byte("age-encryption.org/v1\n-> scrypt ")) {
-		return ErrForeignKey
+		return systemKeeper.foreignKey() // a keyring is what others are sealed with most often
 	}
 	s.cached = secret.Text{}
 	return ErrWrongPassphrase
 }
 
-func (s *passphraseSealer) creating() <-chan struct{} { return nil }
-
-// keyringService is the service that items in the keyring belong to.
-const keyringService = "gatehouse"
-
-// noticeMemory is shown if memory replaces a keyring that is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory" +
-	" and ends with this program"
-
-var (
-	errBadKey   = errors.New("the keyring entry of the vault is not a key")
-	errNotSaved = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
-)
-
-// keyringSealer seals with a key in the keyring, an age identity. It is created with the first
-// session, and each vault reads it at most once.
-type keyringSealer struct {
-	ring    *guardedKeyring
-	account string
-	key     *age.X25519Identity // nil until it has been read or created
-}
-
-func newKeyringSealer(profile string, ring Keyring, waiting func()) *keyringSealer {
-	return &keyringSealer{ring: guard(ring, waiting), account: hashed(profile)}
-}
-
-func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
-	if s.key == nil {
-		value, err := s.ring.get(ctx, s.account)
-		if err != nil {
-			return nil, err
-		}
-		if s.key, err = age.ParseX25519Identity(value); err != nil {
-			return nil, errBadKey
-		}
-	}
-	return s.key, nil
-}
-
-func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
-	_, err := s.identity(ctx)
-	if noKey(err) {
-		err = s.createKey(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.key.Recipient(), nil
-}
-
-// createKey stores a new key in the keyring.
-func (s *keyringSealer) createKey(ctx context.Context) error {
-	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		return err
-	}
-	if err := s.ring.setVerified(ctx, s.account, key.String()); err != nil {
-		return err
-	}
-	s.key = key
-	return nil
-}
-
-// noKey reports whether the keyring works and only the key is missing, or is not one.
-func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
-
-func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
-
-func (s *keyringSealer) creating() <-chan struct{} { return s.ring.pendingSet() }
+func (s *passphraseSealer) creating() (ended <-chan struct{}, busy error) { return nil, nil }

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"gatehouse/internal/text/human"
@@ -42,7 +41,7 @@ func Stores() []Store {
 		{
 			Name:  StoreKeyring,
 			About: "a file whose key is in the keyring",
-			open:  openKeyringVault,
+			open:  systemKeeper.openVault,
 		},
 		{
 			Name:            StoreFile,
@@ -90,26 +89,27 @@ func StoreTitle(store string) string { return cmp.Or(storeTitles[store], store) 
 type VaultOptions struct {
 	Kind    string // the name of one of [Stores]
 	Path    string // of the file, for the kinds that have one
-	Profile string // its key is in the keyring
+	Profile string // whose key it is, for the kinds that have it in a store of secrets
 	// Explicit means that a person chose this kind, so that no other replaces it.
 	Explicit bool
 	// Patient means that a person is waiting and may have to answer a prompt of the keyring. The
 	// time limit is then 60 seconds instead of 3.
 	Patient bool
-	// Waiting, if set, is called when the keyring has not answered for 2 seconds, so that its owner
-	// can look for a prompt. The call to the keyring waits meanwhile, so Waiting must not block.
-	Waiting func()
+	// Waiting, if set, is called when the keyring, or whatever else holds the key, has not answered
+	// for 2 seconds, so that its owner can look for a prompt. keeper is what it is called in a
+	// sentence: "the keyring". The call waits meanwhile, so Waiting must not block.
+	Waiting func(keeper string)
 	// Passphrase is for stores that need one.
 	Passphrase Passphrase
 	// Quiet leaves a damaged file where it is instead of setting it aside: nobody would be told.
 	Quiet bool
 
-	ring Keyring // nil: the system's
+	ring Keyring // nil: what the keeper of the kind opens
 }
 
 // OpenVault opens a vault. If the keyring is only the default and is not available, memory
-// replaces it and notice says so. A locked keyring is always an error (a *[VaultError] with
-// [ErrKeyringLocked]); the caller can try again or use "memory".
+// replaces it and notice says so. A locked one is always an error (a *[VaultError] with
+// [ErrKeeperLocked]); the caller can try again or use "memory".
 func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
 	store := StoreNamed(o.Kind)
 	if store.open == nil {
@@ -127,18 +127,6 @@ func openMemoryVault(context.Context, VaultOptions) (Vault, string, error) {
 
 func openPassphraseVault(_ context.Context, o VaultOptions) (Vault, string, error) {
 	return o.fileVault(newPassphraseSealer(o.Passphrase)), "", nil
-}
-
-func openKeyringVault(ctx context.Context, o VaultOptions) (Vault, string, error) {
-	sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()), o.Waiting)
-	_, err := sealer.identity(ctx)
-	switch {
-	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
-		return NewMemoryVault(), noticeMemory, nil
-	case err != nil && !noKey(err): // a missing key matters only if there is a file
-		return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
-	}
-	return o.fileVault(sealer), "", nil
 }
 
 // fileVault returns a vault in a file with this sealer.

@@ -26,6 +26,9 @@ func TestEachStoreOpensAndSaysWhatItIs(t *testing.T) {
 			t.Errorf("the store %s opens a vault of the kind %s", store.Name, vault.Kind())
 		}
 	}
+	if got := StoreNames(); len(got) != len(seen) || got[0] != StoreKeyring {
+		t.Errorf("the stores are %v; profiles that name none have the keyring", got)
+	}
 	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: "disk"}); err == nil {
 		t.Error("a store that does not exist was opened")
 	}

@@ -60,15 +60,11 @@ var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
 	// ErrForeignKey means that the vault is intact, but its key is not the one of this store.
-	ErrForeignKey = errors.New("sealed with another key" +
-		" (of another store, or of a keyring that was reset since)")
+	ErrForeignKey = errors.New("sealed with another key")
 	// ErrBusy means that another process has the lock or the lease.
 	ErrBusy = errors.New("another process is using it")
 	// ErrOutdated means that the vault does not hold the generation that was to be replaced.
 	ErrOutdated = errors.New("another process has changed the session meanwhile")
-
-	ErrKeyringUnavailable = errors.New("no keyring is available here")
-	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")
 )
 
 // ClaimedError means that another server has begun to renew the session, and that the outcome is

@@ -312,8 +312,8 @@ const lockTimeout = 45 * time.Second
 // lock locks a file beside the vault, and removes the temporary files of a process that died while
 // it had the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
-	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
-		return nil, v.failed("lock", ErrKeyringLocked)
+	if created, busy := v.sealer.creating(); created != nil { // it still has the lock, see unlock
+		return nil, v.failed("lock", busy)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
@@ -332,7 +332,7 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 // only when that ends: otherwise another process would create a key of its own, which this one
 // would then replace.
 func (v *fileVault) unlock(release func()) {
-	created := v.sealer.creating()
+	created, _ := v.sealer.creating()
 	if created == nil {
 		release()
 		return

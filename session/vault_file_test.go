@@ -110,7 +110,7 @@ func TestAnUnreadableFileThatCannotBeSetAsideIsNotReplaced(t *testing.T) {
 
 func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 	ring := newFakeKeyring()
-	sealer := newKeyringSealer("main", ring, nil)
+	sealer := systemKeeper.newSealer("main", ring, nil)
 	recipient, err := sealer.recipient(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.
 
 // secretsOf returns the secrets of a profile in the keyring.
 func (a *app) secretsOf(profile string) *session.Secrets {
-	return session.NewSecrets(profile, a.env.Keyring, a.waitForKeyring)
+	return session.NewSecrets(profile, a.env.Keyring, a.waitForKeeper)
 }
 
 // addSecrets fills in the wanted secrets from the keyring, unless a variable has set them. A secret

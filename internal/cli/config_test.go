@@ -214,7 +214,7 @@ func TestWhatMayBeWrongWithAKeptSecretIsSaid(t *testing.T) {
 		`"canary"`:     "it has quotation marks around it",
 	} {
 		d := newDesk(t)
-		ring := session.NewSecrets("main", d.keyring, func() {})
+		ring := session.NewSecrets("main", d.keyring, func(string) {})
 		if err := ring.Set(t.Context(), session.ClientSecret, secret.New(value)); err != nil {
 			t.Fatal(err)
 		}

@@ -40,11 +40,11 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	return service, nil
 }
 
-// waitForKeyring says that the keyring has not answered yet.
-func (a *app) waitForKeyring() {
-	const sentence = "Waiting for the keyring: a prompt may be open on your desktop."
+// waitForKeeper says that the keyring, or what else holds a secret, has not answered yet.
+func (a *app) waitForKeeper(keeper string) {
+	sentence := "Waiting for " + keeper + ": a prompt may be open on your desktop."
 	if a.toasts == nil {
-		a.say(sentence)
+		a.say("%s", sentence)
 		return
 	}
 	select {
@@ -191,7 +191,7 @@ func storedVault(o session.VaultOptions) vaultOpener {
 			o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
 		}
 		o.Path, o.Profile = session.StatePath(p.Name), p.Name
-		o.Waiting = a.waitForKeyring
+		o.Waiting = a.waitForKeeper
 		o.Passphrase = a.passphrase(p, o.Path)
 		return a.env.OpenVault(ctx, o)
 	}

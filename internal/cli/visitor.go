@@ -44,7 +44,7 @@ func program(a *app) serve.Program {
 			if err != nil {
 				return nil, err
 			}
-			secrets := session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeyring)
+			secrets := session.NewSecrets(profile.Name, a.env.Keyring, a.waitForKeeper)
 			a.warn(addSecrets(ctx, profile, secrets, clientSecret))
 			return profile, nil
 		},
