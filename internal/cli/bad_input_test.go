@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gatehouse/internal/text/human"
+	"gatehouse/session"
 )
 
 func TestAWrongPasswordAndAnUnknownUserSoundTheSame(t *testing.T) {
@@ -44,7 +47,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"no address":              {args: []string{"lookup"}, says: "No e-mail address given."},
 		"a mistyped format":       {args: []string{"whoami", "-o", "jsn"}, says: "Did you mean json?"},
 		"an unknown format":       {args: []string{"whoami", "-o", "xml"}, says: `--output cannot be "xml".`},
-		"an unknown store":        {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; use keyring, file or memory`},
+		"an unknown store":        {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; use ` + human.Either(session.StoreNames())},
 		"a missing file":          {args: []string{"whoami", "--config", missing}, says: missing},
 		"an impossible URL":       {args: []string{"whoami"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "use https"},
 		"a log nowhere":           {args: []string{"lookup", "a@x.example"}, set: map[string]string{"GATEHOUSE_LOG_FILE": missing + "/log"}, says: "Use a file that you own and can write"},
