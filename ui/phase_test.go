@@ -2,7 +2,7 @@ package ui
 
 import "testing"
 
-func TestEachMessageHasAStepInEachPhase(t *testing.T) {
+func TestEachMessageHasAnEffectInEachPhase(t *testing.T) {
 	for p := range phases {
 		for k := range kinds {
 			if effects[p][k] == unset {

@@ -166,10 +166,8 @@ func TestASearchOfTheFieldsIsOneOfTheTree(t *testing.T) {
 		stage.Press("/").Type("weight").Expect("/ weight", "1 of 1", "Weight: 12.50")
 		stage.Press("enter", "esc", "t").Expect("General ─")
 		var asTree bool
-		if stage.Env.State.Get(stateKey, &asTree) {
-			if asTree {
-				t.Error("a search is remembered as the choice of the tree")
-			}
+		if stage.Env.State.Get(stateKey, &asTree) && asTree {
+			t.Error("a search is remembered as the choice of the tree")
 		}
 	})
 }
