@@ -197,10 +197,10 @@ func (r *root) windowTitle() string {
 	return strings.Join(parts, " · ")
 }
 
-// footer draws the keys that work here, as many as fit, and an ellipsis for the rest. The keys
+// drawFooter draws the keys that work here, as many as fit, and an ellipsis for the rest. The keys
 // for going back, for the help and for the palette are at the right end, where they are easy to
 // find. If not even the first other key fits beside them, only that for the help stays.
-func (c *chrome) footer(
+func (c *chrome) drawFooter(
 	actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd,
 ) string {
 	left, right := c.hints(actions, perform)
@@ -275,7 +275,8 @@ type chrome struct {
 	// covered means that something over the screen has to be answered or closed first. Only the
 	// footer can be clicked then.
 	covered      bool
-	above, below []string // the lines around the screen
+	above, below []string // the lines around the screen, but for the footer
+	footer       string   // the last line; "" until it is drawn
 	body         int      // the line on which the screen begins, from 0
 	bodyHeight   int      // the number of lines of the screen
 	spots        []screen.Spot
@@ -392,7 +393,7 @@ func (r *root) layOut() {
 	r.surround()
 	r.updateActions()
 	if c.hasFooter() {
-		c.below = append(c.below, c.footer(screen.ShownActions(r.actions, r.typing()), r.perform))
+		c.footer = c.drawFooter(screen.ShownActions(r.actions, r.typing()), r.perform)
 	}
 }
 
@@ -405,13 +406,11 @@ func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 	before := r.chrome
 	r.divide()
 	r.surround()
-	c := r.chrome
+	c := &r.chrome
 	if c.body != before.body || c.bodyHeight != before.bodyHeight || f.Height != r.height {
 		return f, false
 	}
-	if c.hasFooter() { // it stays, as it shows no time
-		c.below = append(c.below, f.Below[strings.LastIndex(f.Below, "\n")+1:])
-	}
+	c.footer = before.footer // it shows no time
 	f.Above, f.Below = c.lines()
 	return f, true
 }
@@ -439,7 +438,11 @@ func (r *root) view() paint.Frame {
 // lines are the chrome as the texts above and below the content of a frame.
 func (c *chrome) lines() (above, below string) {
 	above = strings.Join(slices.Concat(c.above, []string{""}), "\n")
-	below = strings.Join(slices.Concat([]string{""}, c.below), "\n")
+	lines := slices.Concat([]string{""}, c.below)
+	if c.hasFooter() {
+		lines = append(lines, c.footer)
+	}
+	below = strings.Join(lines, "\n")
 	return c.env.Theme.Shown(above), c.env.Theme.Shown(below)
 }
 

@@ -124,7 +124,9 @@ func (r *root) drawTimes() {
 	r.tick()
 	r.frame = f
 	r.painter.Show(f, false)
-	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
+	r.actions = nil
+	// The next frame has this footer again, and the screen has to be where it is.
+	r.chrome = chrome{footer: r.chrome.footer, body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
 }
 
