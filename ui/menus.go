@@ -20,25 +20,7 @@ import (
 // showHelp shows the help: every key that works here, with the section of the screen first and
 // the keys that work everywhere last.
 func (r *root) showHelp() tea.Cmd {
-	title, sections := "Keys", []screen.HelpSection{}
-	section := func(name string) int {
-		return slices.IndexFunc(sections, func(s screen.HelpSection) bool { return s.Title == name })
-	}
-	for a := range screen.ShownActions(r.actions, r.typing()) {
-		name := r.env.Keys.GroupOf(a.ID)
-		at := section(name)
-		if at < 0 {
-			at, sections = len(sections), append(sections, screen.HelpSection{Title: name})
-		}
-		sections[at].Actions = append(sections[at].Actions, a)
-	}
-	for _, s := range sections {
-		slices.SortStableFunc(s.Actions, unavailableLast)
-	}
-	if at := section(r.env.Keys.GroupOf(screen.RootHelp)); at >= 0 {
-		everywhere := sections[at]
-		sections = append(slices.Delete(sections, at, at+1), everywhere)
-	}
+	title, sections := "Keys", r.keySections()
 	if r.page() != nil {
 		shown := r.stack.PageView()
 		title = "Keys on " + shown.Title
@@ -48,6 +30,33 @@ func (r *root) showHelp() tea.Cmd {
 		}
 	}
 	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend()), r.perform))
+}
+
+// keySections are the actions that work here, with a section for each of their groups.
+func (r *root) keySections() []screen.HelpSection {
+	var groups []*screen.KeyGroup
+	actions := map[*screen.KeyGroup][]screen.Action{}
+	for a := range screen.ShownActions(r.actions, r.typing()) {
+		group := r.env.Keys.GroupOf(a.ID)
+		if actions[group] == nil {
+			groups = append(groups, group)
+		}
+		actions[group] = append(actions[group], a)
+	}
+	everywhere := r.env.Keys.GroupOf(screen.RootHelp)
+	if at := slices.Index(groups, everywhere); at >= 0 {
+		groups = append(slices.Delete(groups, at, at+1), everywhere)
+	}
+	var sections []screen.HelpSection
+	for _, group := range groups {
+		slices.SortStableFunc(actions[group], unavailableLast)
+		section := screen.HelpSection{Actions: actions[group]}
+		if group != nil {
+			section.Title = group.Title
+		}
+		sections = append(sections, section)
+	}
+	return sections
 }
 
 // unavailableLast sorts actions that cannot be done behind the others.

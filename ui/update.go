@@ -191,7 +191,7 @@ func (r *root) unused(key string) tea.Cmd {
 	said := key + " does nothing here."
 	if elsewhere != nil {
 		group := r.env.Keys.GroupOf(elsewhere.ID)
-		said += " Its use under \"" + group + "\": " + elsewhere.Description + "."
+		said += " Its use under \"" + group.Title + "\": " + elsewhere.Description + "."
 	}
 	return r.refuse(said)
 }

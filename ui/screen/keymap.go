@@ -221,16 +221,8 @@ func (m *KeyMap) Bound(key string, live []Action) (elsewhere *KeyEntry, bound bo
 	return nil, len(all) > 0
 }
 
-// GroupOf is the title of the group of an action; "" for [NoAction].
-func (m *KeyMap) GroupOf(id ActionID) string {
-	if g := m.group(id); g != nil {
-		return g.Title
-	}
-	return ""
-}
-
-// group is the group of an action; nil for [NoAction].
-func (m *KeyMap) group(id ActionID) *KeyGroup {
+// GroupOf is the group of an action; nil for [NoAction].
+func (m *KeyMap) GroupOf(id ActionID) *KeyGroup {
 	hasIt := func(g KeyGroup) bool {
 		return slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id })
 	}
@@ -242,7 +234,7 @@ func (m *KeyMap) group(id ActionID) *KeyGroup {
 
 // CanMeet reports whether two actions may be live at the same time.
 func (m *KeyMap) CanMeet(id, other ActionID) bool {
-	a, b := m.group(id), m.group(other)
+	a, b := m.GroupOf(id), m.GroupOf(other)
 	return a == b || a == nil || b == nil || !a.Alone || !b.Alone
 }
 
