@@ -112,8 +112,8 @@ func (s *screens) domain() *domainPage {
 	return inside
 }
 
-// domainPages are the pages of the current domain and of the one that was left last, as far as
-// there are such.
+// domainPages are the pages of the current domain and of the one that was left last. Either may be
+// missing.
 func (s *screens) domainPages() []*domainPage {
 	isNone := func(p *domainPage) bool { return p == nil }
 	return slices.DeleteFunc([]*domainPage{s.openDomain(), s.left}, isNone)

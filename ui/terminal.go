@@ -43,8 +43,8 @@ type terminal struct {
 	canvas paint.Frame
 	// clicks means that the terminal can be expected to report clicks.
 	clicks bool
-	// owed are the answers that the terminal has not given yet.
-	owed answers
+	// pendingAnswers are those that the terminal has not given yet.
+	pendingAnswers answers
 	// showsProgress means that the terminal can show the progress of long work.
 	showsProgress bool
 
@@ -108,7 +108,7 @@ func (t *terminal) startPainter(send func(tea.Msg)) {
 	}
 	if t.asksWidth() {
 		o.Ask += askWidth
-		t.owed = newAnswers()
+		t.pendingAnswers = newAnswers()
 	}
 	if t.options.Remote {
 		o.Gap = slowGap
@@ -259,7 +259,7 @@ func (t *terminal) asksWidth() bool {
 }
 
 // answered notes that the terminal has answered the last question.
-func (t *terminal) answered() { t.owed.take() }
+func (t *terminal) answered() { t.pendingAnswers.take() }
 
 // restyle makes the theme again. It replaces the content of the old one, to which all screens
 // refer.
@@ -284,7 +284,7 @@ func (t *terminal) update(msg tea.Msg) {
 	case tea.ColorProfileMsg:
 		t.setProfile(msg.Profile)
 	case tea.CursorPositionMsg:
-		if t.owed.came != nil && msg.Y == askedLine-1 && msg.X > askedCells {
+		if t.pendingAnswers.came != nil && msg.Y == askedLine-1 && msg.X > askedCells {
 			t.widen()
 			t.restyle()
 		}

@@ -147,7 +147,7 @@ func Run(ctx context.Context, o *Options) error {
 	}
 	r.startPainter(r.send)
 	if r.suspendable {
-		suspend := func() { r.send(r.owed.before(tea.SuspendMsg{})()) }
+		suspend := func() { r.send(r.pendingAnswers.before(tea.SuspendMsg{})()) }
 		r.stops = hearStops(untilRestored, suspend, func() { r.send(resumedMsg{}) })
 	}
 
@@ -155,7 +155,7 @@ func Run(ctx context.Context, o *Options) error {
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })
 	stop := context.AfterFunc(ctx, func() {
 		restoreTerminal()
-		r.owed.wait()
+		r.pendingAnswers.wait()
 		end()
 	})
 	defer stop()

@@ -282,7 +282,7 @@ func (r *root) suspendAction() screen.Action {
 	return screen.Action{
 		ID:     screen.RootSuspend,
 		Reason: screen.If(!r.suspendable, "there is no shell to return to"),
-		Run:    func() tea.Cmd { return r.owed.before(tea.SuspendMsg{}) },
+		Run:    func() tea.Cmd { return r.pendingAnswers.before(tea.SuspendMsg{}) },
 	}
 }
 
@@ -323,7 +323,7 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 // quit ends the program.
 func (r *root) quit() tea.Cmd {
 	r.become(leaving)
-	return r.owed.before(tea.QuitMsg{})
+	return r.pendingAnswers.before(tea.QuitMsg{})
 }
 
 // wheelLines is by how many lines one notch of the wheel scrolls.

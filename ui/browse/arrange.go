@@ -236,7 +236,7 @@ func (l *List) addUp(into *sum, rows func() []int32) tea.Cmd {
 		total, _ := table.Sum(ctx, rows(), column.Index)
 		return total
 	}, func(total lists.Sum) tea.Cmd {
-		const nothing = "0" // is not worth its place in the title
+		const nothing = "0" // a sum of nothing is not shown in the title
 		if size, ok := human.SizeOf(total.Total); ok && total.Total != nothing {
 			into.text = size.String()
 		}

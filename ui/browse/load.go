@@ -138,14 +138,14 @@ func (l *List) stopLoading() {
 }
 
 // release releases the memory of the loadings whose records are neither shown nor about to be.
-func (l *List) release() { l.loader.releaseAllBut(l.latest.brought(), l.source.brought()) }
+func (l *List) release() { l.loader.releaseAllBut(l.latest.loading(), l.source.loading()) }
 
 // isLoading reports whether a loading is under way.
 func (l *List) isLoading() bool { return l.loader.current != nil }
 
 // reloading reports whether a loading is under way while records of an earlier one are shown.
 func (l *List) reloading() bool {
-	return l.isLoading() && l.source != nil && l.source.brought() != l.loader.current
+	return l.isLoading() && l.source != nil && l.source.loading() != l.loader.current
 }
 
 // Renew shows a table that the caller keeps up to date, instead of loading one. The newest record

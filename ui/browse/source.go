@@ -51,12 +51,12 @@ type origin struct {
 	format  cellFormat
 }
 
-// brought is the loading from which the source comes; nil for none.
-func (s *source) brought() *loading {
+// loading is the loading whose records the source has; nil for none.
+func (s *source) loading() *loading {
 	if s == nil {
 		return nil
 	}
-	return s.loading
+	return s.origin.loading
 }
 
 // newSource makes a source of a table. It takes a few milliseconds, as it looks at the first
