@@ -63,7 +63,9 @@ func (m *Model) compare() tea.Cmd {
 	for row := range m.grid.Marks().Rows() {
 		marked = append(marked, row)
 	}
-	isAddress := func(p compare.Pair) bool { return p.Path == "Domain" || p.Path == "Gateway" }
+	isAddress := func(p compare.Pair) bool {
+		return p.Path == memberDomain || p.Path == memberGateway
+	}
 	return m.env.Root.Push(m, compare.New(m.env, m.result(marked[0]), m.result(marked[1]), compare.Identity{
 		Kinds: "names, addresses", Has: isAddress,
 	}))
@@ -88,6 +90,12 @@ type facts struct {
 	Gateway     string      `json:",omitempty"`
 	Certificate string      `json:",omitempty"`
 }
+
+// The members of [facts] that tell one domain from another.
+const (
+	memberDomain  = "Domain"
+	memberGateway = "Gateway"
+)
 
 // known is what is known of the domain of a row, as a JSON document.
 func (m *Model) known(row int) []byte {

@@ -1,6 +1,7 @@
 package domains
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,4 +40,18 @@ func TestMarkedDomainsAreCopiedComparedAndExported(t *testing.T) {
 		}
 		stage.Press("esc").Gone("marked")
 	})
+}
+
+func TestTheMembersThatTellDomainsApartAreThoseOfTheDocument(t *testing.T) {
+	document, err := json.Marshal(facts{Domain: "harbor.example", Gateway: "https://gateway.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]any
+	if err := json.Unmarshal(document, &members); err != nil {
+		t.Fatal(err)
+	}
+	if members[memberDomain] != "harbor.example" || members[memberGateway] != "https://gateway.example" {
+		t.Errorf("%s and %s are not in %s", memberDomain, memberGateway, document)
+	}
 }
