@@ -18,30 +18,52 @@ import (
 // labelCells is the width of the labels before the values.
 const labelCells = 12
 
-// details are the fields that say what is known of the domain under the cursor, for a pane of width
-// cells; nil if there is no domain.
-func (m *Model) details(width int) []fields.Group {
+// details are the fields that say what is known of a domain.
+type details struct {
+	title string // of the group of about; "" for none
+
+	about   []fields.Field // the domain itself
+	reached []fields.Field // how its gateway is reached
+	shares  []fields.Field // how many shares it has, and how large they are; nil if that is unknown
+	largest []fields.Field // a row for each of the largest shares
+}
+
+// groups are the groups of details that have fields.
+func (d *details) groups() []fields.Group {
+	groups := []fields.Group{
+		{Title: d.title, Fields: d.about},
+		{Fields: d.reached},
+		{Fields: slices.Concat(d.shares, d.largest)},
+	}
+	isEmpty := func(g fields.Group) bool { return len(g.Fields) == 0 }
+	return slices.DeleteFunc(groups, isEmpty)
+}
+
+// details are what is known of the domain under the cursor, for a pane of width cells; without
+// fields if there is no domain.
+func (m *Model) details(width int) *details {
+	d := &details{}
 	row, ok := m.grid.Selected()
 	if !ok {
-		return nil
+		return d
 	}
-	about := fields.Group{Fields: []fields.Field{fields.Fact("Role", m.role(row))}}
+	d.about = []fields.Field{fields.Fact("Role", m.role(row))}
 	address := m.addresses[row]
 	if address == "" {
-		unknown := fields.Field{Label: "Gateway", Text: noAddress, Role: fields.Aside}
-		return []fields.Group{about, {Fields: []fields.Field{unknown}}}
+		d.reached = []fields.Field{{Label: "Gateway", Text: noAddress, Role: fields.Aside}}
+		return d
 	}
 	known := cmp.Or(m.gateways[address], &gateway{})
-	reached := fields.Group{Fields: []fields.Field{urlField("Gateway", address)}}
-	reached.Fields = append(reached.Fields, known.reached(m.env.Theme)...)
+	d.reached = append(d.reached, urlField("Gateway", address))
+	d.reached = append(d.reached, known.reached(m.env.Theme)...)
 	if authority := m.session.Status().AuthorityURL; authority != "" {
-		reached.Fields = append(reached.Fields, urlField("Authority", authority))
+		d.reached = append(d.reached, urlField("Authority", authority))
 	}
-	groups := []fields.Group{about, reached}
-	if known.shares == nil {
-		return groups
+	if known.shares != nil {
+		d.shares = known.counted()
+		d.largest = largest(m.env.Theme, known.shares, width-labelCells)
 	}
-	return append(groups, known.counted(m.env.Theme, width-labelCells))
+	return d
 }
 
 // urlField is a field whose value is a URL that can be opened.
@@ -122,22 +144,20 @@ const (
 	sizeCells        = len("  999.9 PB")
 )
 
-// counted says how many shares there are and how large they are, with a row for each of the largest
-// ones. room is the width of the values in cells.
-func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
+// counted says how many shares there are and how large they are.
+func (g *gateway) counted() []fields.Field {
 	number := amount("Shares", g.shares.Count())
 	if g.trouble != nil {
 		number.Behind = []string{"from " + g.at.Local().Format(time.TimeOnly)}
 	}
 	if g.shares.Size == "" {
-		return fields.Group{Fields: []fields.Field{number}}
+		return []fields.Field{number}
 	}
-	list := []fields.Field{number, amount("Size", g.shares.TotalSize())}
-	return fields.Group{Fields: append(list, largest(t, g.shares, room)...)}
+	return []fields.Field{number, amount("Size", g.shares.TotalSize())}
 }
 
-// largest are the rows for the largest shares, and one for all others together. The bars are left
-// out if there is no room for them.
+// largest are the rows for the largest shares, and one for all others together. room is the width
+// of the values in cells. The bars are left out if there is no room for them.
 func largest(t *styles.Theme, counted *check.ShareCount, room int) []fields.Field {
 	rows := slices.Clone(counted.Largest)
 	if others, size := counted.Others(); others > 0 && len(rows) > 0 {

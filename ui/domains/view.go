@@ -194,13 +194,11 @@ func (m belowTable) lines(width, height int) []string {
 	}
 	room := height - m.grid.Len() - 2
 	domain := m.details(width)
-	domain[0].Title = safetext.Clip(hostname.Readable(name), width)
-	known := append(m.groups(domain, width), notes...)
-	hasShares := len(domain) > 2
-	if len(known) > room && hasShares {
-		shares := &domain[len(domain)-1]
-		shares.Fields = shares.Fields[:min(len(shares.Fields), 2)] // without the largest shares
-		known = append(m.groups(domain, width), notes...)
+	domain.title = safetext.Clip(hostname.Readable(name), width)
+	known := append(m.groups(domain.groups(), width), notes...)
+	if len(known) > room {
+		domain.largest = nil
+		known = append(m.groups(domain.groups(), width), notes...)
 	}
 	lasting := m.lasting(width)
 	lasting.Title = "Session"
@@ -234,24 +232,26 @@ func (m *Model) side() screen.Side {
 	if t := m.env.Theme; name == m.primary {
 		side.Border.Title = t.Strong.Render(side.Border.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
-	side.Body = details{m}
+	side.Body = detailsPart{m}
 	return side
 }
 
 // maxTitle is the maximum width of the title of a pane in cells.
 const maxTitle = 80
 
-// details draws what is known of the domain under the cursor.
-type details struct{ *Model }
+// detailsPart draws what is known of the domain under the cursor.
+type detailsPart struct{ *Model }
 
 // Draw implements [screen.Part].
-func (m details) Draw(width, height int) screen.Drawing {
-	groups := fields.Groups{Theme: m.env.Theme, Groups: m.details(width)}
+func (m detailsPart) Draw(width, height int) screen.Drawing {
+	groups := fields.Groups{Theme: m.env.Theme, Groups: m.details(width).groups()}
 	return screen.Column{screen.Blank{}, groups}.Draw(width, height)
 }
 
 // Say implements [screen.Part].
-func (m details) Say() iter.Seq[string] { return fields.Say(m.details(saidCells), nil) }
+func (m detailsPart) Say() iter.Seq[string] {
+	return fields.Say(m.details(saidCells).groups(), nil)
+}
 
 // saidCells is a width with room for all that can be said.
 const saidCells = 200
