@@ -397,7 +397,7 @@ var roles = map[grid.Tone]fields.Role{
 
 // verdict is the field with the status of the answer and its sign.
 func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
-	sign, tone := mark(Outcome(x), glyphs)
+	sign, tone := outcomeOf(traffic.Entry{Exchange: x}).mark(glyphs)
 	text := strings.TrimSpace(strconv.Itoa(x.Status) + " " + http.StatusText(x.Status))
 	if x.Status == 0 {
 		text = "none"

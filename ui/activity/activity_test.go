@@ -70,7 +70,7 @@ func TestTheCursorStaysWithTheNewestUntilItIsMoved(t *testing.T) {
 		}
 		wants := func(path string) {
 			t.Helper()
-			if got := d.selected().Request; got != path {
+			if got := d.selected().Exchange.Path; got != path {
 				t.Fatalf("the cursor is on %s, want %s", got, path)
 			}
 		}
@@ -101,7 +101,7 @@ func TestTheCursorStaysOnItsRequestWhileOldOnesGo(t *testing.T) {
 			d.log.Add(signIn())
 		}
 		d.press("g", "G")
-		if got := d.selected().Request; got != "/500" {
+		if got := d.selected().Exchange.Path; got != "/500" {
 			t.Errorf("the oldest that is remembered is %s", got)
 		}
 		if got := d.m.Arrived(); got != traffic.Kept {
@@ -124,8 +124,8 @@ func TestAFilterFindsWordsAndColumnsAndASortPutsNotesLast(t *testing.T) {
 			d.press("g")
 			for range d.m.Arrived() {
 				took := int64(-1)
-				if r := d.selected(); r.Took != nil {
-					took = *r.Took
+				if e := d.selected(); e.Exchange != nil {
+					took = e.Exchange.Duration.Milliseconds()
 				}
 				list = append(list, took)
 				d.press("j")

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -60,14 +59,15 @@ func (d *desk) golden(name string) {
 	d.Golden("activity/" + name)
 }
 
-// selected is the row under the cursor.
-func (d *desk) selected() (r row) {
+// selected is the entry of the row under the cursor.
+func (d *desk) selected() traffic.Entry {
 	d.t.Helper()
-	record, ok := d.m.Selected()
-	if err := json.Unmarshal(record, &r); err != nil || !ok {
+	record, _ := d.m.Selected()
+	e, ok := entryOf(d.log, record)
+	if !ok {
 		d.t.Fatal("nothing is selected")
 	}
-	return r
+	return e
 }
 
 // at is a moment some milliseconds after noon.

@@ -24,7 +24,7 @@ var columns = []string{
 // row is an entry as a record of the list.
 type row struct {
 	Request  string    `json:"request"`
-	Status   any       `json:"status"` // a number, or a word if there was no complete answer
+	Status   outcome   `json:"status"`
 	Took     *int64    `json:"took_ms,omitempty"`
 	Method   string    `json:"method,omitempty"`
 	Time     time.Time `json:"time"`
@@ -64,16 +64,12 @@ func tableOf(entries []traffic.Entry) *lists.Table {
 func newRow(e traffic.Entry) row {
 	x := e.Exchange
 	if x == nil {
-		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), Number: e.Number}
-		if e.Bad {
-			r.Status = "trouble"
-		}
-		return r
+		return row{Request: e.Text, Status: outcomeOf(e), Time: e.At.Local(), Number: e.Number}
 	}
 	took := x.Duration.Milliseconds()
 	r := row{
 		Request:  x.Path + query(x),
-		Status:   Outcome(x),
+		Status:   outcomeOf(e),
 		Took:     &took,
 		Method:   x.Method,
 		Time:     e.At.Local(),
@@ -81,9 +77,6 @@ func newRow(e traffic.Entry) row {
 		Size:     &x.Bytes,
 		SentWith: strings.Join(Credentials(x), ", "),
 		Number:   e.Number,
-	}
-	if x.Status != 0 && x.Err == nil {
-		r.Status = x.Status
 	}
 	if x.Try > 1 {
 		r.Try = x.Try
@@ -93,7 +86,9 @@ func newRow(e traffic.Entry) row {
 
 // entryOf returns the entry of a row, given as JSON; ok is false if the log has dropped it.
 func entryOf(log *traffic.Log, record []byte) (e traffic.Entry, ok bool) {
-	r := row{Number: -1}
+	r := struct {
+		Number int `json:"number"`
+	}{Number: -1}
 	if err := json.Unmarshal(record, &r); err != nil {
 		return traffic.Entry{}, false
 	}
@@ -113,7 +108,7 @@ func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *gr
 			path, _, _ := strings.Cut(cell.Text, "?")
 			cell.End = path[max(strings.LastIndexByte(path, '/'), 0):]
 		case "status":
-			sign, tone := mark(value.Text(), glyphs)
+			sign, tone := outcomeIn(value).mark(glyphs)
 			cell.Text, cell.Tone = sign+" "+value.Text(), tone
 		case "time":
 			at, _ := time.Parse(time.RFC3339, value.Text())
@@ -126,36 +121,6 @@ func marker(glyphs styles.Glyphs) func(column string, value lists.Cell, cell *gr
 			cell.Text = "try " + cell.Text
 		}
 	}
-}
-
-// mark is the sign and the tone of the status of a row: by the class of an HTTP status, or for a
-// word.
-func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
-	status, err := strconv.Atoi(outcome)
-	switch {
-	case outcome == "note":
-		return glyphs.Bullet, grid.Muted
-	case outcome == "trouble":
-		return glyphs.Warning, grid.Warn
-	case err != nil, status >= 500:
-		return glyphs.Bad, grid.Bad
-	case status >= 400:
-		return glyphs.Warning, grid.Warn
-	case status >= 300:
-		return glyphs.Crumb, grid.Plain
-	}
-	return glyphs.Good, grid.Good
-}
-
-// Outcome is how a request ended: its status, such as "200" or "200 cut off", or "failed".
-func Outcome(x *api.Exchange) string {
-	switch {
-	case x.Status == 0:
-		return "failed"
-	case x.Err != nil:
-		return strconv.Itoa(x.Status) + " cut off"
-	}
-	return strconv.Itoa(x.Status)
 }
 
 // query writes the parameters of a request as in a URL, but without escapes: people read it.
