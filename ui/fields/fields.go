@@ -23,6 +23,9 @@ type Group struct {
 // Field is a labelled value. All its texts but the label come from outside, and are made safe when
 // they are drawn.
 type Field struct {
+	// ID tells the field from the others of its screen, where the screen has to find it. It is not
+	// shown; 0 for most fields.
+	ID int
 	// Label names the value. Without a label the value begins at the left, as running text does.
 	Label string
 	// Text is the value as people read it, and Role says what it is.

@@ -112,7 +112,7 @@ func (m *Model) forget() tea.Cmd {
 func (m *Model) reveal() {
 	m.revealed = !m.revealed
 	m.Set(m.groups())
-	m.Select(func(f *fields.Field) bool { return f.What == theToken })
+	m.Select(isOfToken)
 }
 
 // copy copies the field under the cursor.
@@ -121,7 +121,7 @@ func (m *Model) copy() tea.Cmd {
 	switch {
 	case selected == nil:
 		return nil
-	case selected.What == theToken:
+	case isOfToken(selected):
 		return m.copyToken()
 	case selected.Document:
 		return m.env.Root.CopyDocument(selected.Copied, selected.What)
@@ -225,8 +225,15 @@ func (w *writer) state(s session.Status, lasting []fields.Field) {
 	}
 }
 
-// theToken names the fields of the access token itself.
-const theToken = "the access token"
+// theToken names the access token itself, and tokenField is the ID of the fields that show it or its
+// parts.
+const (
+	theToken   = "the access token"
+	tokenField = 1
+)
+
+// isOfToken reports whether a field shows the access token itself, or a part of it.
+func isOfToken(f *fields.Field) bool { return f.ID == tokenField }
 
 // token adds the access token, masked unless it is revealed.
 func (w *writer) token(token secret.Text, revealed bool) {
@@ -240,6 +247,7 @@ func (w *writer) token(token secret.Text, revealed bool) {
 	if !revealed {
 		revealKey := w.env.Keys.Key(screen.TokenReveal)
 		w.add(fields.Field{
+			ID:     tokenField,
 			Text:   token.String(),
 			Role:   fields.Absent,
 			Behind: []string{length + "; " + revealKey + " shows it, " + copyKey + " copies it"},
@@ -251,7 +259,13 @@ func (w *writer) token(token secret.Text, revealed bool) {
 	meaning := "A part of the access token, which has " + length + "; " + copyKey + " copies all of it."
 	wrapped := safetext.Hardwrap(safetext.Line(value), max(w.width-2, 1))
 	for part := range strings.SplitSeq(wrapped, "\n") {
-		w.add(fields.Field{Text: part, What: theToken, Meaning: meaning, Unsaid: true})
+		w.add(fields.Field{
+			ID:      tokenField,
+			Text:    part,
+			What:    theToken,
+			Meaning: meaning,
+			Unsaid:  true,
+		})
 	}
 }
 
