@@ -290,7 +290,7 @@ func (l *List) show(a *arrangeJob, rows []int32) {
 // the one before.
 func (l *List) replace(shown, before *source, rows []int32, isSameBody bool) {
 	row, selected := l.grid.Selected()
-	column := before.title(l.grid.Column())
+	column := before.key(l.grid.Column())
 	l.grid.SetSource(shown, rows)
 	if !isSameBody {
 		l.recent = nil // these rows have other records now
@@ -311,7 +311,7 @@ func (l *List) replace(shown, before *source, rows []int32, isSameBody bool) {
 // sortBy makes the action that changes the order by the current column; next is the next order.
 func (l *List) sortBy(next func(o order, column string) order) func() tea.Cmd {
 	return func() tea.Cmd {
-		l.arrangement.order = next(l.arrangement.order, l.source.title(l.grid.Column()))
+		l.arrangement.order = next(l.arrangement.order, l.source.key(l.grid.Column()))
 		return l.arrange()
 	}
 }
@@ -325,7 +325,7 @@ func (l *List) keptColumns() (columns chosenColumns) {
 	return columns
 }
 
-// layOut shows the columns that were chosen for this list. The one with the title current becomes
+// layOut shows the columns that were chosen for this list. The one with the key current becomes
 // the current column, or else the first.
 func (l *List) layOut(current string) {
 	l.arrangement.columns = l.keptColumns()

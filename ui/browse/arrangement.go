@@ -86,15 +86,15 @@ func (c chosenColumns) indexesIn(s *source) []int {
 		return usual
 	}
 	var chosen, unseen []int
-	for _, title := range c.Shown {
+	for _, key := range c.Shown {
 		for index, column := range s.columns {
-			if column.Title == title && !slices.Contains(chosen, index) {
+			if column.Key == key && !slices.Contains(chosen, index) {
 				chosen = append(chosen, index)
 			}
 		}
 	}
 	for index, column := range s.columns {
-		isKnown := slices.Contains(chosen, index) || slices.Contains(c.Hidden, column.Title)
+		isKnown := slices.Contains(chosen, index) || slices.Contains(c.Hidden, column.Key)
 		isUsual := usual == nil || slices.Contains(usual, index)
 		if !isKnown && isUsual {
 			unseen = append(unseen, index)
@@ -106,28 +106,28 @@ func (c chosenColumns) indexesIn(s *source) []int {
 // choose returns what is kept after a person has chosen to show these columns of a source, by their
 // indexes; none means all. What was chosen of columns that the source lacks stays.
 func (c chosenColumns) choose(s *source, shown []int) chosenColumns {
-	elsewhere := func(titles []string) []string {
-		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool {
-			return s.index(title) >= 0
+	elsewhere := func(keys []string) []string {
+		return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+			return s.index(key) >= 0
 		})
 	}
 	next := chosenColumns{Shown: elsewhere(c.Shown), Hidden: elsewhere(c.Hidden)}
 	if slices.Equal(s.usualColumns(), shown) {
 		return next
 	}
-	var titles []string
+	var keys []string
 	for _, column := range shown {
-		titles = append(titles, s.columns[column].Title)
+		keys = append(keys, s.columns[column].Key)
 	}
 	showsAll := len(shown) == 0
 	for index, column := range s.columns {
 		switch {
 		case showsAll:
-			titles = append(titles, column.Title)
+			keys = append(keys, column.Key)
 		case !slices.Contains(shown, index):
-			next.Hidden = append(next.Hidden, column.Title)
+			next.Hidden = append(next.Hidden, column.Key)
 		}
 	}
-	next.Shown = append(titles, next.Shown...)
+	next.Shown = append(keys, next.Shown...)
 	return next
 }

@@ -68,7 +68,7 @@ func TestColumnsAreChosenByName(t *testing.T) {
 	s := sourceOf(t, `[{"A":1,"B":2,"C":3,"N":null}]`)
 	titles := func(columns []int) (list []string) {
 		for _, column := range columns {
-			list = append(list, s.title(column))
+			list = append(list, s.key(column))
 		}
 		return list
 	}

@@ -72,7 +72,7 @@ func requireMarked(t *testing.T, d *uitest.Stage, title string) {
 
 func marked(d *uitest.Stage) string {
 	shares := d.Top().(*Shares)
-	return shares.List.source.title(shares.grid.Column())
+	return shares.List.source.key(shares.grid.Column())
 }
 
 // requireSaid checks why the last key that could not work did nothing.

@@ -409,8 +409,8 @@ func (l *List) Columns() iter.Seq[string] {
 		". The ones that differ most come first, the ids last."}
 	for _, c := range l.source.columns {
 		text := c.Heading
-		if !strings.EqualFold(c.Heading, c.Title) {
-			text += ", field name " + c.Title
+		if !strings.EqualFold(c.Heading, c.Key) {
+			text += ", field name " + c.Key
 		}
 		texts = append(texts, text)
 	}

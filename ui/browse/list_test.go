@@ -38,9 +38,9 @@ func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 	s := newSource(&origin{format: newCellFormat(env)}, table)
 	got := map[string]string{}
 	for i, cell := range cellsOf(s, 0) {
-		got[s.title(i)] = cell.Text
+		got[s.key(i)] = cell.Text
 		if cell.State == grid.Empty {
-			got[s.title(i)] = "empty"
+			got[s.key(i)] = "empty"
 		}
 	}
 	for title, want := range map[string]string{
@@ -63,9 +63,9 @@ func TestANumberThatIsAWordIsShownWithIt(t *testing.T) {
 	got := map[string]string{}
 	for row := range 2 {
 		for i, cell := range cellsOf(s, row) {
-			got[s.title(i)] += cell.Text + ";"
-			if numeric := s.title(i) == "Level"; s.columns[i].Numeric != numeric {
-				t.Errorf("%s is aligned as a number: %v", s.title(i), !numeric)
+			got[s.key(i)] += cell.Text + ";"
+			if numeric := s.key(i) == "Level"; s.columns[i].Numeric != numeric {
+				t.Errorf("%s is aligned as a number: %v", s.key(i), !numeric)
 			}
 		}
 	}

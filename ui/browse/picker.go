@@ -28,7 +28,7 @@ func newColumnPicker(l *List) *columnPicker {
 	p := &columnPicker{list: l, source: l.source}
 	inOrder := func() []int32 { return slices.Clone(p.order) }
 	nameOf := func(column int) string {
-		return p.source.columns[column].Heading + " " + p.source.columns[column].Title
+		return p.source.columns[column].Heading + " " + p.source.columns[column].Key
 	}
 	p.box = newBox(l.env.Theme, pickerSource{p}, inOrder, nameOf)
 	p.grid.OnClick = p.clicked
@@ -134,7 +134,7 @@ func (p *columnPicker) leave() tea.Cmd {
 	next.columns = l.keptColumns().choose(p.source, p.result())
 	if !next.equal(l.arrangement) {
 		l.env.State.Set(l.columnsKey(), next.columns)
-		l.layOut(l.source.title(l.grid.Column()))
+		l.layOut(l.source.key(l.grid.Column()))
 	}
 	return l.closeOverlay()
 }
@@ -173,14 +173,14 @@ func (p *columnPicker) View() screen.View {
 
 // Size implements [screen.Screen]: the box is as wide as the names of the columns.
 func (p *columnPicker) Size(width, _ int) screen.Size {
-	heading, title := 0, 0
+	heading, key := 0, 0
 	for _, c := range p.source.columns {
 		heading = max(heading, safetext.Width(safetext.Clip(c.Heading, width)))
-		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
+		key = max(key, safetext.Width(safetext.Clip(c.Key, width)))
 	}
 	const others = 24 // the cells of the check box, the kind and the gaps
 	return screen.Size{
-		Cells: min(width, max(minBox, heading+title+others)),
+		Cells: min(width, max(minBox, heading+key+others)),
 		Lines: p.lines(len(p.shown)),
 	}
 }
@@ -199,7 +199,7 @@ type pickerSource struct{ *columnPicker }
 func (p pickerSource) Len() int { return len(p.source.columns) }
 
 func (p pickerSource) Columns() []grid.Column {
-	return []grid.Column{{Title: ""}, {Title: "Column"}, {Title: "Field"}, {Title: "Kind"}}
+	return []grid.Column{{}, {Heading: "Column"}, {Heading: "Field"}, {Heading: "Kind"}}
 }
 
 func (p pickerSource) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
@@ -211,7 +211,7 @@ func (p pickerSource) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell
 	return grid.Pick([]grid.Cell{
 		{Text: mark},
 		{Text: c.Heading, Tone: tone},
-		{Text: c.Title, Tone: grid.Muted},
+		{Text: c.Key, Tone: grid.Muted},
 		{Text: p.source.kind(row).String(), Tone: grid.Muted},
 	}, columns, dst)
 }

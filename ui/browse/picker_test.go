@@ -100,8 +100,8 @@ func TestKeysChooseTheColumns(t *testing.T) {
 		"/ o w n e r enter space": append([]int{start[0]}, start[2:]...),
 	} {
 		p := openPicker(t)
-		if p.source.columns[start[1]].Title != "Owner" {
-			t.Fatalf("the second column is %s", p.source.columns[start[1]].Title)
+		if p.source.columns[start[1]].Key != "Owner" {
+			t.Fatalf("the second column is %s", p.source.columns[start[1]].Key)
 		}
 		pressOn(t, p, strings.Fields(keys)...)
 		if keys == "J" && p.current() != start[0] {

@@ -76,8 +76,8 @@ func newSource(o *origin, table *lists.Table) *source {
 		}
 		s.tableColumns = append(s.tableColumns, info.Index)
 		s.columns = append(s.columns, grid.Column{
-			Title:   info.Name,
-			Heading: cmp.Or(o.options.Headings[info.Name], info.Label),
+			Key:     info.Name,
+			Heading: cmp.Or(o.options.Headings[info.Name], info.Label, info.Name),
 			Numeric: s.infos[info.Index].isNumeric(),
 		})
 	}
@@ -160,17 +160,17 @@ func (s *source) usualColumns() []int {
 	return order
 }
 
-// title is the title of a column of the grid; "" if there is no such column.
-func (s *source) title(column int) string {
+// key is the key of a column of the grid; "" if there is no such column.
+func (s *source) key(column int) string {
 	if column >= len(s.columns) {
 		return ""
 	}
-	return s.columns[column].Title
+	return s.columns[column].Key
 }
 
-// index is the index in the grid of the column with a title; -1 if there is none.
-func (s *source) index(column string) int {
-	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Title == column })
+// index is the index in the grid of the column with a key; -1 if there is none.
+func (s *source) index(key string) int {
+	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Key == key })
 }
 
 // sameColumns reports whether both sources have the same columns, in the same order and of the

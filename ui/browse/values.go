@@ -50,6 +50,9 @@ const (
 	byValue                   // as they are sorted in the list
 )
 
+// orderKeys are the keys of the columns that have what the values are sorted by.
+var orderKeys = [...]string{byRows: "rows", bySize: "sizes", byValue: "value"}
+
 // value is a value of the column, or null, or a missing one, and what is known of the rows that
 // have it.
 type value struct {
@@ -158,8 +161,7 @@ func (v *values) itemOf(bucket lists.Bucket) value {
 
 // markOrder marks the heading of the column that the values are sorted by.
 func (v *values) markOrder() {
-	title := map[valueOrder]string{byRows: headRows, bySize: v.sizes(), byValue: headValue}[v.order]
-	isIt := func(c grid.Column) bool { return c.Title == title }
+	isIt := func(c grid.Column) bool { return c.Key == orderKeys[v.order] }
 	if at := slices.IndexFunc(valueSource{v}.Columns(), isIt); at >= 0 {
 		v.grid.Sorted(lists.SortKey{Column: at, Descending: v.order != byValue})
 	}

@@ -98,6 +98,18 @@ func TestTheBarsShowWhatTheValuesAreSortedBy(t *testing.T) {
 	}
 }
 
+func TestTheSizesAreMarkedAsSortedWhateverTheirColumnIsCalled(t *testing.T) {
+	for _, name := range []string{headRows, headValue, "Disk"} {
+		v := valuesOf(t, `[{"Owner":"ada","DiskUsage":1000},{"Owner":"ada","DiskUsage":1000},{"Owner":"ben","DiskUsage":5000}]`)
+		v.counts.Sizes.Label = name
+		pressOn(t, v, "s")
+		headings, _, _ := strings.Cut(ansi.Strip(uitest.Drawn(v, 80, 8)), "\n")
+		if got := strings.TrimSpace(headings); !strings.HasSuffix(got, "%  "+name+" ▼") {
+			t.Errorf("by the sizes %q, the headings are %q", name, got)
+		}
+	}
+}
+
 func TestSumsBelowZeroComeAfterAllOthers(t *testing.T) {
 	// A column of sizes has none below 0 in the rows that show what it is.
 	body := strings.Repeat(`{"Owner":"cy","DiskUsage":1000}`+"\n", 2000) +

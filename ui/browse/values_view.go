@@ -39,17 +39,17 @@ type valueSource struct{ *values }
 func (v valueSource) Len() int { return len(v.items) }
 
 func (v valueSource) Columns() []grid.Column {
-	columns := []grid.Column{{Title: headValue}}
+	columns := []grid.Column{{Key: orderKeys[byValue], Heading: headValue}}
 	if v.hasBars() {
 		columns = append(columns,
-			grid.Column{Title: headRows, Numeric: true},
-			grid.Column{Title: "%", Numeric: true})
+			grid.Column{Key: orderKeys[byRows], Heading: headRows, Numeric: true},
+			grid.Column{Heading: "%", Numeric: true})
 	}
 	if sizes := v.sizes(); sizes != "" {
-		columns = append(columns, grid.Column{Title: sizes, Numeric: true})
+		columns = append(columns, grid.Column{Key: orderKeys[bySize], Heading: sizes, Numeric: true})
 	}
 	if v.hasBars() {
-		columns = append(columns, grid.Column{Title: ""})
+		columns = append(columns, grid.Column{})
 	}
 	return columns
 }

@@ -314,9 +314,9 @@ func (c memberSource) Len() int { return len(c.rows) }
 func (c memberSource) Columns() []grid.Column {
 	return []grid.Column{
 		{Width: 1},
-		{Title: "Field", Width: c.pathCells},
-		{Title: "1", Width: c.valueCells},
-		{Title: "2", Width: c.valueCells},
+		{Heading: "Field", Width: c.pathCells},
+		{Heading: "1", Width: c.valueCells},
+		{Heading: "2", Width: c.valueCells},
 	}
 }
 

@@ -60,13 +60,13 @@ type column struct {
 // columns are all columns from left to right. briefColumns are those of narrow screens.
 var (
 	columns = []column{
-		{Column: grid.Column{Title: "Domain"}, cell: domainSource.name},
+		{Column: grid.Column{Heading: "Domain"}, cell: domainSource.name},
 		{
-			Column: grid.Column{Title: "Shares", Numeric: true},
+			Column: grid.Column{Heading: "Shares", Numeric: true},
 			cell:   domainSource.shares, said: (*gateway).sharesInWords,
 		},
-		{Column: grid.Column{Title: "Size", Numeric: true}, cell: domainSource.size, spare: true},
-		{Column: grid.Column{Title: "Gateway"}, cell: domainSource.gateway, said: (*gateway).inWords},
+		{Column: grid.Column{Heading: "Size", Numeric: true}, cell: domainSource.size, spare: true},
+		{Column: grid.Column{Heading: "Gateway"}, cell: domainSource.gateway, said: (*gateway).inWords},
 	}
 	briefColumns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.spare })
 )

@@ -218,7 +218,7 @@ func (m *Model) stretch(spans []span, room int) {
 func measuredHeadings(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
 	for i, c := range columns {
-		heading := safetext.Clip(c.name(), maxNatural)
+		heading := safetext.Clip(c.Heading, maxNatural)
 		width := safetext.Width(heading)
 		measured[i] = measuredColumn{
 			heading:      heading,

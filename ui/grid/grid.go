@@ -4,7 +4,6 @@
 package grid
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -42,17 +41,16 @@ func Pick(all []Cell, columns []int, dst []Cell) []Cell {
 
 // Column describes a column. Its texts may come from outside.
 type Column struct {
-	Title string
-	// Heading is drawn above the column; "" for the title.
+	// Key is how the source knows the column, such as the name of a field; "" if it needs none. It is
+	// not drawn.
+	Key string
+	// Heading is drawn above the column.
 	Heading string
 	// Numeric aligns the values at the right.
 	Numeric bool
 	// Width is the width in cells; 0 for as much as the values need.
 	Width int
 }
-
-// name is the text above the column.
-func (c Column) name() string { return cmp.Or(c.Heading, c.Title) }
 
 // Cell is one value. Its texts may come from outside. They are drawn only if State is [Value].
 type Cell struct {

@@ -93,11 +93,11 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 
 func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 	text := strings.Repeat("0123456789", 9)
-	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", text}))
+	m := New(dark(), literal([]Column{{Heading: "A"}, {Heading: "B"}}, []string{"x", text}))
 	if got := draw(m, 100, 2); !strings.Contains(got, text) {
 		t.Errorf("the text is cut: %q", got)
 	}
-	m = New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"x", text, text}))
+	m = New(dark(), literal([]Column{{Heading: "A"}, {Heading: "B"}, {Heading: "C"}}, []string{"x", text, text}))
 	if got := draw(m, 100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
 		t.Errorf("two wide columns do not share the room: %q", got)
 	}

@@ -153,7 +153,7 @@ func TestNoHeadingIsCut(t *testing.T) {
 		var columns []Column
 		var row []string
 		for range 2 + random.IntN(7) {
-			columns = append(columns, Column{Title: heading(), Numeric: random.IntN(3) == 0})
+			columns = append(columns, Column{Heading: heading(), Numeric: random.IntN(3) == 0})
 			row = append(row, strings.Repeat("x", random.IntN(40)))
 		}
 		current := random.IntN(len(columns))
@@ -193,7 +193,7 @@ func TestASortMarkHasANumberWhereThereAreSeveral(t *testing.T) {
 // measured is a source with values that have a short form and a unit.
 func measured(rows ...[]Cell) Source {
 	source := numbered(len(rows), len(rows[0]))
-	source.columns = []Column{{Title: "Name"}, {Title: "Owner"}, {Title: "Size", Numeric: true}}
+	source.columns = []Column{{Heading: "Name"}, {Heading: "Owner"}, {Heading: "Size", Numeric: true}}
 	source.cell = func(row, column int) Cell { return rows[row][column] }
 	return source
 }
@@ -224,7 +224,7 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 		lengths := make([]int, len(source.columns))
 		for i := range lengths {
 			lengths[i] = random.IntN(50)
-			source.columns[i] = Column{Title: strings.Repeat("T", 1+random.IntN(20)), Numeric: random.IntN(4) == 0, Width: max(0, random.IntN(240)-180)}
+			source.columns[i] = Column{Heading: strings.Repeat("T", 1+random.IntN(20)), Numeric: random.IntN(4) == 0, Width: max(0, random.IntN(240)-180)}
 		}
 		source.cell = func(row, column int) Cell {
 			text := strings.Repeat("x", (row*7+lengths[column])%(lengths[column]+1))

@@ -65,7 +65,7 @@ func numbered(rows, columns int) *table {
 		return Cell{Text: fmt.Sprintf("r%d c%d", row, column)}
 	}}
 	for i := range columns {
-		t.columns = append(t.columns, Column{Title: fmt.Sprintf("Column %d", i)})
+		t.columns = append(t.columns, Column{Heading: fmt.Sprintf("Column %d", i)})
 	}
 	return t
 }
@@ -73,9 +73,9 @@ func numbered(rows, columns int) *table {
 // shares looks like what a domain answers, with names in many scripts.
 func shares() Source {
 	columns := []Column{
-		{Title: "Name"}, {Title: "Id", Numeric: true}, {Title: "ShareDefault.Owner"},
-		{Title: "SpaceUsage.DiskUsage", Numeric: true}, {Title: "TimeStamps.CreateTime"},
-		{Title: "Description"}, {Title: "日本語の欄"}, {Title: "Flag"},
+		{Heading: "Name"}, {Heading: "Id", Numeric: true}, {Heading: "ShareDefault.Owner"},
+		{Heading: "SpaceUsage.DiskUsage", Numeric: true}, {Heading: "TimeStamps.CreateTime"},
+		{Heading: "Description"}, {Heading: "日本語の欄"}, {Heading: "Flag"},
 	}
 	names := []string{
 		"Contracts", "東京オフィス", "Søren's brætspil", "مرحبا", "👨‍👩‍👧‍👦 Family", "🇩🇰 Danmark",

@@ -299,7 +299,7 @@ func (m *Model) SayColumns(position int, columns []int, maxSaid int) string {
 		amount := human.Amount{Number: c.Text, Unit: strings.TrimSpace(c.Unit)}
 		text := strings.TrimSpace(amount.Spoken())
 		if c.State == Value && text != "" {
-			said = append(said, screen.InList(all[columns[i]].name(), text))
+			said = append(said, screen.InList(all[columns[i]].Heading, text))
 		}
 	}
 	if said == nil {

@@ -87,7 +87,7 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 	for _, name := range names {
 		rows = append(rows, []string{name, "|", name, "|"})
 	}
-	columns := []Column{{Title: "東京"}, {Title: "|"}, {Title: "👨‍👩‍👧‍👦", Numeric: true}, {Title: "|"}}
+	columns := []Column{{Heading: "東京"}, {Heading: "|"}, {Heading: "👨‍👩‍👧‍👦", Numeric: true}, {Heading: "|"}}
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, literal(columns, rows...))
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
@@ -113,7 +113,7 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		for _, text := range texts {
 			for width := 1; width <= 8; width++ {
-				m := New(theme, literal([]Column{{Title: "x", Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
+				m := New(theme, literal([]Column{{Heading: "x", Width: width}, {Heading: "|"}}, []string{text, "|"}, []string{text, "|"}))
 				m.SelectColumn(1)
 				frame := ansi.Strip(draw(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
@@ -157,7 +157,7 @@ func bars(line string) []int {
 }
 
 func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
-	source := literal([]Column{{Title: "A"}, {Title: "B"}},
+	source := literal([]Column{{Heading: "A"}, {Heading: "B"}},
 		[]string{"x", "null"}, []string{"x", "\x00"}, []string{"x", ""}, []string{"x"})
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
 		m := New(theme, source)
@@ -236,7 +236,7 @@ func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 
 func TestAHugeCellCostsWhatIsSeenOfIt(t *testing.T) {
 	huge := strings.Repeat("日本\x1b ", 1<<20)
-	source := literal([]Column{{Title: huge}, {Title: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
+	source := literal([]Column{{Heading: huge}, {Heading: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
 	m := New(dark(), source)
 	m.SetMatch([]string{"本"})
 	bytes := allocated(func() { draw(m, 80, 3) })
@@ -265,7 +265,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			return
 		}
 		for _, theme := range []*styles.Theme{dark(), plain()} {
-			m := New(theme, literal([]Column{{Title: one}, {Title: two, Numeric: true}, {Title: one + two}},
+			m := New(theme, literal([]Column{{Heading: one}, {Heading: two, Numeric: true}, {Heading: one + two}},
 				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
 			m.SetMatch([]string{word})
 			m.cursor.MoveTo(int(height) % 3)
