@@ -15,39 +15,32 @@ import (
 	"gatehouse/ui"
 )
 
-// reportForm returns how reports are written: a card if one address was given, otherwise a table.
+// reportForm returns how reports are written.
 func (a *app) reportForm(emails []string) form[checked] {
 	f := form[checked]{
-		columns: checkColumns,
-		row:     checkRow,
-		kinds:   checkKinds,
-		hosts:   []string{"primary_domain"},
+		columns: reportColumns(a.cardStyle()),
+		empty:   "There is no result yet.",
 	}
-	style := a.cardStyle()
-	switch {
-	case a.format() == lists.AsMarkdown:
-		f.text = a.markdown
-	case len(emails) == 1:
-		f.text = func(_ int, r checked) string {
-			return strings.Join(style.card(r.Report), "\n") + "\n"
-		}
-	default:
-		f.titles, f.address = []string{"", "Address", "Verdict", "Took", "What happened"}, 1
-		f.cells, f.empty = style.cells, "There is no result yet."
+	if draw := reportDrawers[a.format()]; draw != nil {
+		draw(a, &f, len(emails))
 	}
 	return f
 }
 
-// cells returns a report as the row of a table: mark, address, cause, time, sentence.
-func (s cardStyle) cells(r checked) []cell {
-	mark, style := s.mark(r.Verdict.State)
-	took := human.Took(time.Duration(r.MS) * time.Millisecond)
-	return []cell{
-		{kind: lists.String, text: strings.TrimSpace(mark), style: style},
-		textCell(r.Email), textCell(r.Cause().What),
-		{kind: lists.Number, text: took, style: s.theme.Muted},
-		{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted},
+// reportDrawers has, for each format of reports that is drawn, what sets how a form draws as many
+// reports as there are addresses.
+var reportDrawers = map[*lists.Output]func(a *app, f *form[checked], addresses int){
+	lists.AsTable:    (*app).drawReports,
+	lists.AsMarkdown: func(a *app, f *form[checked], _ int) { f.text = a.markdown },
+}
+
+// drawReports draws a card if one address was given, otherwise a table.
+func (a *app) drawReports(f *form[checked], addresses int) {
+	if addresses != 1 {
+		return
 	}
+	style := a.cardStyle()
+	f.text = func(_ int, r checked) string { return strings.Join(style.card(r.Report), "\n") + "\n" }
 }
 
 // markdown returns a report for a ticket. n counts the reports, from 0.
@@ -62,51 +55,87 @@ func (a *app) markdown(n int, r checked) string {
 	return text
 }
 
-// checkColumns are the columns of a CSV of reports.
-var checkColumns = slices.Concat(
-	[]string{
-		"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain",
-	},
-	stateColumns(),
-)
-
-// stateColumns lists the columns with the states of checks. All domains share one, which has the
-// worst of their states.
-func stateColumns() (columns []string) {
+// reportColumns are the columns of reports, with the styles of a table.
+func reportColumns(s cardStyle) []column[checked] {
+	columns := []column[checked]{
+		{cell: s.markCell},
+		{name: "email", title: "Address", text: func(r checked) string { return r.Email }},
+		{name: "id", text: func(r checked) string { return r.ID }},
+		{
+			name: "at", kind: lists.TimeColumn,
+			text: func(r checked) string { return r.At.UTC().Format(time.RFC3339) },
+		},
+		{title: "Verdict", cell: func(r checked) cell { return textCell(r.Cause().What) }},
+		{
+			name: "ms", kind: lists.NumberColumn, title: "Took",
+			text: func(r checked) string { return strconv.FormatInt(r.MS, 10) },
+			cell: s.tookCell,
+		},
+		{name: "state", text: func(r checked) string { return string(r.Verdict.State) }},
+		{name: "code", text: func(r checked) string { return string(r.Verdict.Code) }},
+		{name: "scope", text: func(r checked) string { return string(r.Verdict.Scope) }},
+		{
+			name: "sentence", title: "What happened",
+			text: func(r checked) string { return r.Verdict.Sentence },
+			cell: s.sentenceCell,
+		},
+		{name: "next", text: checked.nextSteps},
+		{name: "primary_domain", host: true, text: checked.primaryDomain},
+	}
 	for _, kind := range check.Kinds {
-		columns = append(columns, kind.Column)
+		columns = append(columns, column[checked]{
+			name: kind.Column,
+			text: func(r checked) string { return string(r.worst(kind.Column)) },
+		})
 	}
 	return columns
 }
 
-// checkKinds are the kinds of those columns that are not text.
-var checkKinds = map[string]lists.ColumnKind{"at": lists.TimeColumn, "ms": lists.NumberColumn}
+// markCell returns the mark of a verdict.
+func (s cardStyle) markCell(r checked) cell {
+	mark, style := s.mark(r.Verdict.State)
+	return cell{kind: lists.String, text: strings.TrimSpace(mark), style: style}
+}
 
-// checkRow returns the fields of a report in the order of checkColumns.
-func checkRow(r checked) []string {
-	v := r.Verdict
+// tookCell says how long the checks took.
+func (s cardStyle) tookCell(r checked) cell {
+	took := human.Took(time.Duration(r.MS) * time.Millisecond)
+	return cell{kind: lists.Number, text: took, style: s.theme.Muted}
+}
+
+// sentenceCell returns the sentence of a verdict.
+func (s cardStyle) sentenceCell(r checked) cell {
+	return cell{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted}
+}
+
+// nextSteps returns what to do next, as sentences.
+func (r checked) nextSteps() string {
 	var steps []string
-	for _, step := range v.Next {
+	for _, step := range r.Verdict.Next {
 		steps = append(steps, step.Sentence())
 	}
-	states, primary := map[string]check.State{}, ""
+	return strings.Join(steps, " ")
+}
+
+// primaryDomain returns the primary domain that the lookup found, or "".
+func (r checked) primaryDomain() (domain string) {
 	for _, c := range r.Checks {
-		column := check.KindOf(c.ID).Column
 		if c.ID == check.Lookup {
-			primary = c.Detail.Text(check.FactPrimaryDomain)
-		}
-		if slices.Index(bySeverity, c.State) > slices.Index(bySeverity, states[column]) {
-			states[column] = c.State
+			domain = c.Detail.Text(check.FactPrimaryDomain)
 		}
 	}
-	row := []string{
-		r.Email, r.ID, r.At.UTC().Format(time.RFC3339), strconv.FormatInt(r.MS, 10),
-		string(v.State), string(v.Code), string(v.Scope), v.Sentence, strings.Join(steps, " "), primary,
+	return domain
+}
+
+// worst returns the worst state of the checks that share a column, as all domains do.
+func (r checked) worst(column string) (worst check.State) {
+	for _, c := range r.Checks {
+		isWorse := slices.Index(bySeverity, c.State) > slices.Index(bySeverity, worst)
+		if check.KindOf(c.ID).Column == column && isWorse {
+			worst = c.State
+		}
 	}
-	for _, column := range stateColumns() {
-		row = append(row, string(states[column]))
-	}
-	return row
+	return worst
 }
 
 // bySeverity lists the states of checks, the worst last.

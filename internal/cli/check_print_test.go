@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/desk/check"
+	"gatehouse/internal/lists"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/text/safetext"
 )
@@ -187,5 +188,14 @@ func TestTheArrayOfReportsIsWhatTheEncoderWrites(t *testing.T) {
 		requireValid(t, schema, fmt.Sprint(n, " reports"), got)
 		lines := printed(t, newDesk(t), 0, []string{"ndjson"}, reports...)
 		requireValid(t, schema, fmt.Sprint(n, " lines"), "["+strings.Join(strings.Split(strings.TrimSuffix(lines, "\n"), "\n"), ",")+"]")
+	}
+}
+
+// A format of reports that the commands draw has what draws it, or it would be written as a card.
+func TestEachDrawnFormatOfReportsHasItsDrawer(t *testing.T) {
+	for _, output := range lists.Outputs(lists.Reports) {
+		if drawer := reportDrawers[output]; (drawer != nil) != output.Drawn {
+			t.Errorf("%s: drawn is %v, and a drawer: %v", output.Name, output.Drawn, drawer != nil)
+		}
 	}
 }

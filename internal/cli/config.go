@@ -77,8 +77,11 @@ func origin(p *config.Profile, key string) string {
 }
 
 var formOfConfig = form[configValue]{
-	columns: []string{"key", "value", "origin"},
-	row:     func(v configValue) []string { return []string{v.Key, v.Value, v.Origin} },
+	columns: []column[configValue]{
+		{name: "key", text: func(v configValue) string { return v.Key }},
+		{name: "value", text: func(v configValue) string { return v.Value }},
+		{name: "origin", text: func(v configValue) string { return v.Origin }},
+	},
 	lines: func(v configValue) []labelled { // a table would cut the paths of files
 		text := "not set"
 		if v.Value != "" {

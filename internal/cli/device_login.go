@@ -146,27 +146,37 @@ func showDeviceLogin(
 		}
 	}
 	return show(ctx, a, form[deviceLoginAnswer]{
-		alone: true,
-		columns: []string{
-			"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
-			"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
-		},
-		row: func(d deviceLoginAnswer) []string { // all but the raw answer
-			p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
-			return []string{
-				d.ErrorCode,
-				d.Meaning,
-				strconv.FormatBool(d.Known),
-				d.DeviceID,
-				strconv.FormatBool(d.Wipe),
-				p.DomainID,
-				p.URL,
-				p.DomainName,
-				p.ResellerID,
-			}
-		},
-		lines: func(deviceLoginAnswer) []labelled { return deviceLoginLines(r, meaning) },
+		alone:   true,
+		columns: deviceLoginColumns,
+		lines:   func(deviceLoginAnswer) []labelled { return deviceLoginLines(r, meaning) },
 	}, answer)
+}
+
+// deviceLoginColumns are all but the answer as it was sent.
+var deviceLoginColumns = []column[deviceLoginAnswer]{
+	{name: "error_code", text: func(d deviceLoginAnswer) string { return d.ErrorCode }},
+	{name: "meaning", text: func(d deviceLoginAnswer) string { return d.Meaning }},
+	{name: "known", text: func(d deviceLoginAnswer) string { return strconv.FormatBool(d.Known) }},
+	{name: "device_id", text: func(d deviceLoginAnswer) string { return d.DeviceID }},
+	{name: "wipe", text: func(d deviceLoginAnswer) string { return strconv.FormatBool(d.Wipe) }},
+	{
+		name: "primary_domain.domain_id",
+		text: func(d deviceLoginAnswer) string { return d.primary().DomainID },
+	},
+	{name: "primary_domain.url", text: func(d deviceLoginAnswer) string { return d.primary().URL }},
+	{
+		name: "primary_domain.domain_name",
+		text: func(d deviceLoginAnswer) string { return d.primary().DomainName },
+	},
+	{
+		name: "primary_domain.reseller_id",
+		text: func(d deviceLoginAnswer) string { return d.primary().ResellerID },
+	},
+}
+
+// primary returns the primary domain, which is empty if the answer names none.
+func (d deviceLoginAnswer) primary() *primaryDomain {
+	return cmp.Or(d.PrimaryDomain, &primaryDomain{})
 }
 
 // deviceLoginLines returns an answer as lines for people.

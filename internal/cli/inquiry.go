@@ -59,87 +59,69 @@ const askedColumn = "asked"
 // listed returns a form with the columns of the file before those of the results. In a table with a
 // journal, another column tells results of the journal from new ones.
 func (q *inquiry[T]) listed(f form[T]) form[T] {
-	columns := q.list.Columns
-	if columns != nil {
-		row := f.row
-		f = q.besideFile(f)
-		f.row = func(value T) []string {
-			return slices.Concat(q.line(&value).File.Values, row(value))
-		}
-	}
-	if f.cells != nil {
-		q.addFileColumns(&f)
-	}
-	return f
-}
-
-// besideFile puts the columns of the results after those of the file, under names that are unique.
-// The columns of the file keep their names. A column of the results with the same name, or the same
-// heading where those of a screen are written, in whatever case, gets that of the command in front:
-// check_id.
-func (q *inquiry[T]) besideFile(f form[T]) form[T] {
-	kinds, hosts := f.kinds, f.hosts
-	results := slices.Concat([]string{askedColumn}, f.columns[1:])
-	f.columns, f.kinds, f.hosts = slices.Clone(q.list.Columns), map[string]lists.ColumnKind{}, nil
-	f.own = len(f.columns)
-	for _, result := range results {
-		name := result
-		isTaken := func(other string) bool {
-			isShown := q.app.shows() && strings.EqualFold(other, lists.HeadingOf(name))
-			return strings.EqualFold(other, name) || isShown
-		}
-		for slices.ContainsFunc(f.columns, isTaken) {
-			name = q.command + "_" + name
-		}
-		f.columns = append(f.columns, name)
-		if kind, isKind := kinds[result]; isKind {
-			f.kinds[name] = kind
-		}
-		if slices.Contains(hosts, result) {
-			f.hosts = append(f.hosts, name)
-		}
-	}
-	return f
-}
-
-// addFileColumns puts the columns of the file into a table, in place of the address, and adds the
-// column about the journal. The cell with the address shows the one that was asked about.
-func (q *inquiry[T]) addFileColumns(f *form[T]) {
-	resumes := q.flags.resume != ""
-	cells, address := f.cells, f.address
-	before, after := f.titles[:address], f.titles[address+1:]
-	columns := f.titles[address : address+1]
 	if q.list.Columns != nil {
-		columns = q.list.Columns
+		f.columns = q.besideFile(f)
 	}
-	f.titles = slices.Concat(before, columns, after)
-	if resumes {
-		f.titles = append(f.titles, "From")
+	if q.flags.resume != "" {
+		f.columns = append(slices.Clone(f.columns), column[T]{title: "From", cell: q.from})
 	}
-	f.cells = func(value T) []cell {
-		own, drawn := q.line(&value), cells(value)
-		inFile := drawn[address : address+1]
-		if own.File.Values != nil {
-			inFile = textCells(own.File.Values)
-			inFile[q.list.AddressColumn] = drawn[address]
-		}
-		drawn = slices.Concat(drawn[:address], inFile, drawn[address+1:])
-		if resumes && own.isKept {
-			drawn = append(drawn, textCell("journal"))
-		} else if resumes {
-			drawn = append(drawn, textCell("now"))
-		}
-		return drawn
-	}
+	return f
 }
 
-// textCells returns texts as cells of a table.
-func textCells(texts []string) []cell {
-	cells := make([]cell, len(texts))
-	for i, text := range texts {
-		cells[i] = textCell(text)
+// from says in a cell whether an earlier run found a result.
+func (q *inquiry[T]) from(value T) cell {
+	if q.line(&value).isKept {
+		return textCell("journal")
 	}
-	return cells
+	return textCell("now")
+}
+
+// besideFile returns the columns of a form after those of the file, which are in the place of the
+// address. Formats that have columns have the address that was asked about in a column after them;
+// the table for people has it in the cell of the file that named it.
+func (q *inquiry[T]) besideFile(f form[T]) []column[T] {
+	hasText := func(c column[T]) bool { return c.text != nil }
+	at := slices.IndexFunc(f.columns, hasText)
+	address := f.columns[at]
+	asked := column[T]{name: askedColumn, kind: address.kind, host: address.host, text: address.text}
+	results := slices.Concat([]column[T]{asked}, f.columns[at+1:])
+	all := slices.Concat(f.columns[:at], q.fileColumns(&address))
+	for _, result := range results {
+		if hasText(result) {
+			result.name = q.freeName(result.name, all)
+		}
+		all = append(all, result)
+	}
+	return all
+}
+
+// fileColumns returns the columns of the file. In a table, the cell with the address shows the one
+// that was asked about.
+func (q *inquiry[T]) fileColumns(address *column[T]) []column[T] {
+	columns := make([]column[T], len(q.list.Columns))
+	for i, name := range q.list.Columns {
+		text := func(value T) string { return q.line(&value).File.Values[i] }
+		cell := func(value T) cell { return textCell(text(value)) }
+		if i == q.list.AddressColumn {
+			cell = address.drawn
+		}
+		columns[i] = column[T]{name: name, own: true, text: text, title: name, cell: cell}
+	}
+	return columns
+}
+
+// freeName returns a name for a column of the results that no other column has. The columns of the
+// file keep their names. A column of the results with the same name, or the same heading where those
+// of a screen are written, in whatever case, gets that of the command in front: check_id.
+func (q *inquiry[T]) freeName(name string, others []column[T]) string {
+	isTaken := func(other column[T]) bool {
+		isShown := q.app.shows() && strings.EqualFold(other.name, lists.HeadingOf(name))
+		return other.text != nil && (strings.EqualFold(other.name, name) || isShown)
+	}
+	for slices.ContainsFunc(others, isTaken) {
+		name = q.command + "_" + name
+	}
+	return name
 }
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
@@ -156,7 +138,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 		}
 	}()
 	output := q.outputContext(ctx)
-	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.listed(q.form)}
+	q.sink = newSink(q.app, q.app.stdout(output), q.listed(q.form))
 	if q.rewritesProgress() {
 		const maxWidth = 80
 		q.lineWidth = min(cmp.Or(q.app.tableWidth(), maxWidth), maxWidth)

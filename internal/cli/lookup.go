@@ -256,16 +256,20 @@ func (e lookupEntry) what() string {
 
 // formOfLookups is how the results of lookup are written.
 var formOfLookups = form[lookupEntry]{
-	columns: []string{"email", "primary_domain", "error"},
-	row:     func(e lookupEntry) []string { return []string{e.Email, e.PrimaryDomain, e.Error} },
-	hosts:   []string{"primary_domain"},
-	titles:  []string{"Address", "Primary domain", "Error"},
-	cells: func(e lookupEntry) []cell {
-		return []cell{
-			textCell(e.Email),
-			textCell(hostname.Readable(e.PrimaryDomain)),
-			textCell(e.inShort()),
-		}
+	columns: []column[lookupEntry]{
+		{
+			name: "email", title: "Address",
+			text: func(e lookupEntry) string { return e.Email },
+		},
+		{
+			name: "primary_domain", host: true, title: "Primary domain",
+			text: func(e lookupEntry) string { return e.PrimaryDomain },
+		},
+		{
+			name: "error", title: "Error",
+			text: func(e lookupEntry) string { return e.Error },
+			cell: func(e lookupEntry) cell { return textCell(e.inShort()) },
+		},
 	},
 	empty: "There is no result yet.",
 }

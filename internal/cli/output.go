@@ -124,25 +124,63 @@ type labelled struct{ label, value string }
 type form[T any] struct {
 	// alone means that the JSON is an object, the only value, and not an array.
 	alone bool
+	// columns are those of formats that have columns and of the table for people, in the order of
+	// both. The first one that has a text is the address in a list of addresses.
+	columns []column[T]
 
-	// columns are the names of the columns in formats that have columns, and row returns the cells
-	// of a value, one for each. The first of them, as many as own, are those of somebody's own file.
-	columns []string
-	own     int
-	row     func(T) []string
-	// kinds has the columns that are not text, and hosts those with names of hosts.
-	kinds map[string]lists.ColumnKind
-	hosts []string
-
-	// One of text, lines and cells says how values are drawn for people.
-
-	text  func(n int, value T) string // n counts the values, from 0
+	// text and lines draw a value for people in place of a row of the table. n counts the values,
+	// from 0.
+	text  func(n int, value T) string
 	lines func(T) []labelled
-	cells func(T) []cell // a row of a table, which is written at the end
 
-	titles  []string // of the columns of the table
-	address int      // the index in titles of the column with the address; in CSV it is the first
-	empty   string   // the message in place of a table without rows
+	empty string // the message in place of a table without rows
+}
+
+// column is a column of the values of a command: in formats that have columns if it has a text, and
+// in the table for people if it has a title or a cell.
+type column[T any] struct {
+	name string // in formats that have columns
+	kind lists.ColumnKind
+	host bool           // its texts are names of hosts
+	own  bool           // it is of somebody's own file; those columns come first
+	text func(T) string // its value, as the service sent it
+
+	title string       // of the table
+	cell  func(T) cell // of the table; nil: it has the text
+}
+
+// isDrawn reports whether the table for people has the column.
+func (c *column[T]) isDrawn() bool { return c.title != "" || c.cell != nil }
+
+// shown returns the text of a value as a screen shows it.
+func (c *column[T]) shown(value T) string {
+	if c.host {
+		return hostname.Readable(c.text(value))
+	}
+	return c.text(value)
+}
+
+// drawn returns the cell of a value in the table for people.
+func (c *column[T]) drawn(value T) cell {
+	if c.cell != nil {
+		return c.cell(value)
+	}
+	return textCell(c.shown(value))
+}
+
+// written returns the columns of formats that have columns.
+func (f *form[T]) written() []column[T] {
+	hasNoText := func(c column[T]) bool { return c.text == nil }
+	return slices.DeleteFunc(slices.Clone(f.columns), hasNoText)
+}
+
+// drawn returns the columns of the table for people, or none if the values are drawn otherwise.
+func (f *form[T]) drawn() []column[T] {
+	if f.text != nil || f.lines != nil {
+		return nil
+	}
+	isNotDrawn := func(c column[T]) bool { return !c.isDrawn() }
+	return slices.DeleteFunc(slices.Clone(f.columns), isNotDrawn)
 }
 
 // sink writes values to stdout in the format of --output, each as soon as it is added; tables are
@@ -152,14 +190,21 @@ type sink[T any] struct {
 	out     io.Writer
 	form    form[T]
 	writer  *lists.Writer      // of a format that is not drawn; nil before the first value
-	columns []lists.ColumnInfo // of writer
+	infos   []lists.ColumnInfo // of writer
+	columns []column[T]        // of writer
 	written int                // values
-	rows    [][]cell           // of a table, which close writes
+	table   []column[T]        // for people; none if the values are drawn otherwise
+	rows    [][]cell           // of table, which close writes
+}
+
+// newSink returns a sink that writes to out.
+func newSink[T any](a *app, out io.Writer, f form[T]) *sink[T] {
+	return &sink[T]{app: a, out: out, form: f, columns: f.written(), table: f.drawn()}
 }
 
 // show writes values in the format of --output.
 func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
-	s := &sink[T]{app: a, out: a.stdout(ctx), form: f}
+	s := newSink(a, a.stdout(ctx), f)
 	for _, value := range values {
 		if err := s.add(value, jsonLine(value)); err != nil {
 			return err
@@ -177,10 +222,14 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 		return s.write(value, element)
 	case s.form.lines != nil:
 		_, err = io.WriteString(s.out, s.app.cardStyle().aligned(s.form.lines(value)))
-	case s.form.cells != nil:
-		s.rows = append(s.rows, s.form.cells(value))
-	default:
+	case s.form.text != nil:
 		_, err = io.WriteString(s.out, s.form.text(n, value))
+	default:
+		row := make([]cell, len(s.table))
+		for i := range s.table {
+			row[i] = s.table[i].drawn(value)
+		}
+		s.rows = append(s.rows, row)
 	}
 	return err
 }
@@ -190,8 +239,18 @@ func (s *sink[T]) open() (err error) {
 	if s.writer != nil {
 		return nil
 	}
-	s.columns = lists.ColumnsNamed(s.form.columns, s.form.own, s.form.kinds)
-	sheet := lists.Sheet{Style: s.app.style(), Columns: s.columns, Alone: s.form.alone, Indented: true}
+	var names []string
+	own, kinds := 0, map[string]lists.ColumnKind{}
+	for _, column := range s.columns {
+		names = append(names, column.name)
+		if column.own {
+			own++
+			continue
+		}
+		kinds[column.name] = column.kind
+	}
+	s.infos = lists.ColumnsNamed(names, own, kinds)
+	sheet := lists.Sheet{Style: s.app.style(), Columns: s.infos, Alone: s.form.alone, Indented: true}
 	s.writer, err = s.app.format().NewWriter(s.out, sheet)
 	return err
 }
@@ -203,7 +262,7 @@ func (s *sink[T]) write(value T, element []byte) error {
 	}
 	var cells []lists.Cell
 	if s.app.format().Columns {
-		cells = s.cells(s.form.row(value))
+		cells = s.cells(value)
 	}
 	if err := s.writer.Write(lists.NewRow(element, cells)); err != nil {
 		return err
@@ -211,15 +270,15 @@ func (s *sink[T]) write(value T, element []byte) error {
 	return s.writer.Flush()
 }
 
-// cells returns the texts of a row as cells of the kinds that their columns have.
-func (s *sink[T]) cells(texts []string) []lists.Cell {
-	cells := make([]lists.Cell, len(texts))
-	for i, text := range texts {
-		column := s.columns[i]
-		if s.app.shows() && slices.Contains(s.form.hosts, column.Name) {
-			text = hostname.Readable(text)
+// cells returns the cells of a value, of the kinds that their columns have.
+func (s *sink[T]) cells(value T) []lists.Cell {
+	cells := make([]lists.Cell, len(s.columns))
+	for i, column := range s.columns {
+		text := column.text
+		if s.app.shows() {
+			text = column.shown
 		}
-		cells[i] = column.Kind.CellOf(text)
+		cells[i] = s.infos[i].Kind.CellOf(text(value))
 	}
 	return cells
 }
@@ -249,17 +308,19 @@ func (s *sink[T]) close(ctx context.Context) error {
 		}
 		return s.writer.Close()
 	}
-	if s.form.cells == nil {
+	if len(s.table) == 0 {
 		return nil
 	}
 	g := &grid{
-		titles: s.form.titles,
-		rows:   len(s.rows),
+		rows: len(s.rows),
 		row: func(i int, take func(int, cell)) {
 			for column, c := range s.rows[i] {
 				take(column, c)
 			}
 		},
+	}
+	for _, column := range s.table {
+		g.titles = append(g.titles, column.title)
 	}
 	_, err := s.app.drawTable(ctx, s.out, g, s.form.empty)
 	return err

@@ -231,19 +231,14 @@ func showIdentity(ctx context.Context, a *app) error {
 	}
 	return show(ctx, a, form[identity]{
 		alone: true,
-		columns: []string{
-			"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile",
-		},
-		row: func(i identity) []string {
-			return []string{
-				i.Username,
-				i.PrimaryDomain,
-				strings.Join(i.Domains, " "),
-				*cmp.Or(i.ExpiresAt, new(string)),
-				strconv.FormatBool(i.Renewable),
-				i.Authority,
-				i.Profile,
-			}
+		columns: []column[identity]{
+			{name: "username", text: func(i identity) string { return i.Username }},
+			{name: "primary_domain", text: func(i identity) string { return i.PrimaryDomain }},
+			{name: "domains", text: func(i identity) string { return strings.Join(i.Domains, " ") }},
+			{name: "expires_at", text: func(i identity) string { return *cmp.Or(i.ExpiresAt, new(string)) }},
+			{name: "renewable", text: func(i identity) string { return strconv.FormatBool(i.Renewable) }},
+			{name: "authority", text: func(i identity) string { return i.Authority }},
+			{name: "profile", text: func(i identity) string { return i.Profile }},
 		},
 		lines: func(i identity) []labelled { return i.lines(status.ExpiresAt, a.env.Now()) },
 	}, who)
@@ -349,19 +344,26 @@ type domain struct {
 	Primary bool   `json:"primary"`
 }
 
+// mark returns the cell that tells the primary domain from the others.
+func (d domain) mark() cell {
+	if d.Primary {
+		return textCell("primary")
+	}
+	return cell{}
+}
+
 // formOfDomains is how the domains are written.
 var formOfDomains = form[domain]{
-	columns: []string{"domain", "primary"},
-	row:     func(d domain) []string { return []string{d.Domain, strconv.FormatBool(d.Primary)} },
-	kinds:   map[string]lists.ColumnKind{"primary": lists.BoolColumn},
-	hosts:   []string{"domain"},
-	titles:  []string{"Domain", ""},
-	cells: func(d domain) []cell {
-		mark := ""
-		if d.Primary {
-			mark = "primary"
-		}
-		return []cell{textCell(hostname.Readable(d.Domain)), textCell(mark)}
+	columns: []column[domain]{
+		{
+			name: "domain", host: true, title: "Domain",
+			text: func(d domain) string { return d.Domain },
+		},
+		{
+			name: "primary", kind: lists.BoolColumn,
+			text: func(d domain) string { return strconv.FormatBool(d.Primary) },
+			cell: domain.mark,
+		},
 	},
 	empty: "The access token names no domain.",
 }

@@ -258,33 +258,45 @@ type keptSession struct {
 	InDoubt   int     `json:"in_doubt"` // how often a refresh token was sent again, in doubt
 }
 
+// ends returns the cell that says for people when the session ends.
+func (s keptSession) ends() cell {
+	if s.EndsAt == nil {
+		return textCell("unknown")
+	}
+	at, _ := time.Parse(time.RFC3339, *s.EndsAt)
+	return textCell(human.Time(at, time.UTC) + " UTC")
+}
+
+// countCell returns the cell of a count.
+func countCell(n int) cell { return cell{kind: lists.Number, text: strconv.Itoa(n)} }
+
 // formOfSessions returns how the kept sessions are written.
 func (v *visit) formOfSessions() form[keptSession] {
 	return form[keptSession]{
-		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
-		row: func(s keptSession) []string {
-			return []string{
-				s.Account,
-				s.Authority,
-				*cmp.Or(s.EndsAt, new(string)),
-				strconv.Itoa(s.Renewals),
-				strconv.Itoa(s.InDoubt),
-			}
-		},
-		titles: []string{"Account", "Authority", "Ends", "Renewals", "In doubt"},
-		cells: func(s keptSession) []cell {
-			ends := "unknown"
-			if s.EndsAt != nil {
-				at, _ := time.Parse(time.RFC3339, *s.EndsAt)
-				ends = human.Time(at, time.UTC) + " UTC"
-			}
-			return []cell{
-				textCell(s.Account),
-				textCell(s.Authority),
-				textCell(ends),
-				{kind: lists.Number, text: strconv.Itoa(s.Renewals)},
-				{kind: lists.Number, text: strconv.Itoa(s.InDoubt)},
-			}
+		columns: []column[keptSession]{
+			{
+				name: "account", title: "Account",
+				text: func(s keptSession) string { return s.Account },
+			},
+			{
+				name: "authority", title: "Authority",
+				text: func(s keptSession) string { return s.Authority },
+			},
+			{
+				name: "ends_at", title: "Ends",
+				text: func(s keptSession) string { return *cmp.Or(s.EndsAt, new(string)) },
+				cell: keptSession.ends,
+			},
+			{
+				name: "renewals", title: "Renewals",
+				text: func(s keptSession) string { return strconv.Itoa(s.Renewals) },
+				cell: func(s keptSession) cell { return countCell(s.Renewals) },
+			},
+			{
+				name: "in_doubt", title: "In doubt",
+				text: func(s keptSession) string { return strconv.Itoa(s.InDoubt) },
+				cell: func(s keptSession) cell { return countCell(s.InDoubt) },
+			},
 		},
 		empty: "No session is kept for " + v.Kept.Name + ".",
 	}
