@@ -278,6 +278,23 @@ func appendSpaces(b []byte, n int) []byte {
 	return b
 }
 
+// Row is the row at a position: the columns that are shown, each with its cell.
+func (m *Model) Row(position int) iter.Seq2[Column, Cell] {
+	return m.rowOf(position, m.order)
+}
+
+// rowOf is some columns of the row at a position, each with its cell.
+func (m *Model) rowOf(position int, columns []int) iter.Seq2[Column, Cell] {
+	return func(yield func(Column, Cell) bool) {
+		all := m.source.Columns()
+		for i, c := range m.source.Cells(m.row(position), columns, nil) {
+			if !yield(all[columns[i]], c) {
+				return
+			}
+		}
+	}
+}
+
 // SayRow says all columns of the row at a position that are shown.
 func (m *Model) SayRow(position int) string {
 	return m.SayColumns(position, m.order, len(m.order))
@@ -286,20 +303,19 @@ func (m *Model) SayRow(position int) string {
 // SayColumns says some columns of the row at a position: the first maxSaid of them that have a
 // value.
 func (m *Model) SayColumns(position int, columns []int, maxSaid int) string {
-	all, row := m.source.Columns(), m.row(position)
 	var said []string
-	if m.marks.Has(row) {
+	if m.marks.Has(m.row(position)) {
 		said = append(said, "Marked.")
 		maxSaid++
 	}
-	for i, c := range m.source.Cells(row, columns, nil) {
+	for column, c := range m.rowOf(position, columns) {
 		if len(said) == maxSaid {
 			break
 		}
 		amount := human.Amount{Number: c.Text, Unit: strings.TrimSpace(c.Unit)}
 		text := strings.TrimSpace(amount.Spoken())
 		if c.State == Value && text != "" {
-			said = append(said, screen.InList(all[columns[i]].Heading, text))
+			said = append(said, screen.InList(column.Heading, text))
 		}
 	}
 	if said == nil {
