@@ -69,15 +69,15 @@ func (d decimal) shown() string {
 // two to a byte. A usual exponent takes one byte, any other nine. The bits of a negative
 // number are inverted.
 func (d decimal) appendOrdered(dst []byte) []byte {
-	const zero, low, usual, high, most = 0x80, 0x81, 0xBE, 0xFB, 60
+	const zero, low, usual, high, maxUsual = 0x80, 0x81, 0xBE, 0xFB, 60
 	if len(d.digits) == 0 {
 		return append(dst, zero)
 	}
 	start := len(dst)
 	switch {
-	case d.exponent < -most:
+	case d.exponent < -maxUsual:
 		dst = binary.BigEndian.AppendUint64(append(dst, low), uint64(d.exponent)^signBit)
-	case d.exponent > most:
+	case d.exponent > maxUsual:
 		dst = binary.BigEndian.AppendUint64(append(dst, high), uint64(d.exponent)^signBit)
 	default:
 		dst = append(dst, byte(usual+d.exponent))

@@ -220,9 +220,9 @@ func newCSV(in io.Reader, separator rune) *csv.Reader {
 // sample of those that follow. isTable is false if as many addresses are found in lines without
 // columns.
 func findAddresses(first, sample string) (found table, isTable bool) {
-	most := 0
+	minHits := 0
 	for line := range strings.Lines(first + "\n" + sample) {
-		most += addressesAlone(line)
+		minHits += addressesAlone(line)
 	}
 	for _, separator := range separators {
 		records := recordsOf(first+"\n"+sample, separator)
@@ -231,10 +231,10 @@ func findAddresses(first, sample string) (found table, isTable bool) {
 		}
 		hasHeadings := len(records[0]) > 1 && !slices.ContainsFunc(records[0], mayHaveEmail)
 		column, hits, rivals := mostAddresses(records)
-		if hits == 0 || hits <= most && !hasHeadings {
+		if hits == 0 || hits <= minHits && !hasHeadings {
 			continue
 		}
-		most, isTable = max(hits, most), true
+		minHits, isTable = max(hits, minHits), true
 		found = table{separator: separator, addresses: column, rivals: rivals}
 		if hasHeadings {
 			found.headings = records[0]

@@ -19,7 +19,7 @@ type service struct {
 	mu     sync.Mutex
 	begun  time.Time
 	asked  []string // address and second
-	most   int      // at the same time
+	maxNow int      // at the same time
 	now    int
 	takes  time.Duration
 	answer func(email string, ask int) Answer[string] // nil: yes
@@ -35,7 +35,7 @@ func (s *service) ask(ctx context.Context, email string) Answer[string] {
 	count := s.counts[email]
 	s.asked = append(s.asked, fmt.Sprintf("%s %v", email, time.Since(s.begun)))
 	s.now++
-	s.most = max(s.most, s.now)
+	s.maxNow = max(s.maxNow, s.now)
 	s.mu.Unlock()
 	select {
 	case <-time.After(s.takes):
@@ -76,8 +76,8 @@ func TestAllAreAskedAboutOnce(t *testing.T) {
 			},
 			Progress: func(p Progress) { last = p },
 		})
-		if err != nil || len(s.asked) != 20 || s.most != 4 || len(known) != 20 || time.Since(s.begun) != 5*time.Second {
-			t.Errorf("%v: %d asked, %d at a time, %d known, in %v", err, len(s.asked), s.most, len(known), time.Since(s.begun))
+		if err != nil || len(s.asked) != 20 || s.maxNow != 4 || len(known) != 20 || time.Since(s.begun) != 5*time.Second {
+			t.Errorf("%v: %d asked, %d at a time, %d known, in %v", err, len(s.asked), s.maxNow, len(known), time.Since(s.begun))
 		}
 		if last.Done != 20 || last.Total != 20 || last.PerSecond != 4 {
 			t.Errorf("progress %+v", last)

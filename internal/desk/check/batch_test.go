@@ -87,8 +87,8 @@ func knowsAll(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 // answers none. In a bubble the time is the one that people would wait.
 func TestAHostThatIsSilentIsNotWaitedForByEachAddress(t *testing.T) {
 	const (
-		most  = 10 * time.Second // for an address
-		whole = 20 * time.Second // for the list
+		maxEach = 10 * time.Second // for an address
+		maxAll  = 20 * time.Second // for the list
 	)
 	size := 200 // if each address waited, the list would take minutes
 	if testkit.Long() {
@@ -112,10 +112,10 @@ func TestAHostThatIsSilentIsNotWaitedForByEachAddress(t *testing.T) {
 				world.Faults.Set(silence(&asked)...)
 				began := time.Now()
 				summary, slowest := checkList(t, serviceIn(t, world), listOf(t, size))
-				if took := time.Since(began); took > whole {
+				if took := time.Since(began); took > maxAll {
 					t.Errorf("the list took %v", took)
 				}
-				if slowest > most {
+				if slowest > maxEach {
 					t.Errorf("an address took %v", slowest)
 				}
 				if n := asked.Load(); n == 0 || n > batchJobs {

@@ -179,13 +179,13 @@ func TestAPanicIsACheckThatCouldNotBeCompleted(t *testing.T) {
 }
 
 func TestDomainsAreAskedAFewAtATime(t *testing.T) {
-	running, most := 0, 0
+	running, maxRunning := 0, 0
 	var mu sync.Mutex
 	domain := func(i int) *step {
 		return &step{id: fmt.Sprint(DomainPrefix, i), limit: time.Second, run: func(context.Context, *run) Check {
 			mu.Lock()
 			running++
-			most = max(most, running)
+			maxRunning = max(maxRunning, running)
 			mu.Unlock()
 			<-time.After(100 * time.Millisecond)
 			mu.Lock()
@@ -202,8 +202,8 @@ func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 	}}
 	last := &step{id: Control, after: []string{Claims, DomainPrefix}, limit: time.Second, run: takes(0, Check{State: OK})}
 	checks, log, took := executed(t, claims, last)
-	if most != maxAtOnce || took != 300*time.Millisecond {
-		t.Errorf("%d at the same time, in %v", most, took)
+	if maxRunning != maxAtOnce || took != 300*time.Millisecond {
+		t.Errorf("%d at the same time, in %v", maxRunning, took)
 	}
 	if at := slices.Index(log, "300 control running"); at < 0 || len(checks) != 12 || checks[1].ID != "domain:0" || checks[11].ID != Control {
 		t.Errorf("log %q, checks %q", log, states(checks))
@@ -214,10 +214,10 @@ func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 type slowGateways struct {
 	domains string // of the claim, in JSON
 
-	mu     sync.Mutex
-	asked  int
-	atOnce int
-	most   int
+	mu      sync.Mutex
+	asked   int
+	atOnce  int
+	maxSeen int
 }
 
 func (g *slowGateways) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -241,7 +241,7 @@ func (g *slowGateways) count(n int) {
 	defer g.mu.Unlock()
 	g.asked += max(n, 0)
 	g.atOnce += n
-	g.most = max(g.most, g.atOnce)
+	g.maxSeen = max(g.maxSeen, g.atOnce)
 }
 
 func TestTheControlAsksAFewGatewaysAtATime(t *testing.T) {
@@ -263,8 +263,8 @@ func TestTheControlAsksAFewGatewaysAtATime(t *testing.T) {
 		r := &run{Checker: New(service)}
 		r.inside.Store(service)
 		found := r.glanceAll(t.Context())
-		if len(found) != 6 || gateways.asked != 6 || gateways.most != maxAtOnce {
-			t.Errorf("%d of 6 were asked, %d at a time: %v", gateways.asked, gateways.most, states(found))
+		if len(found) != 6 || gateways.asked != 6 || gateways.maxSeen != maxAtOnce {
+			t.Errorf("%d of 6 were asked, %d at a time: %v", gateways.asked, gateways.maxSeen, states(found))
 		}
 	})
 }

@@ -170,8 +170,8 @@ func TestAnAdministratorIsToldWhatIsSealedWithWhichKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := "SHA256:" + strings.Repeat("A", 42)
-	fingerprints := []string{most + "A", most + "E", most + "I"}
+	prefix := "SHA256:" + strings.Repeat("A", 42)
+	fingerprints := []string{prefix + "A", prefix + "E", prefix + "I"}
 	for n, k := range []*sessionstore.Keys{keys, keys, sessionstore.NewKeys()} {
 		sealed, err := k.Seal([]byte("x"))
 		if err != nil {

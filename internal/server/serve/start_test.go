@@ -124,9 +124,9 @@ func TestALimitIsNotBelowZero(t *testing.T) {
 }
 
 func TestALimitInMebibytesIsANumberOfBytes(t *testing.T) {
-	const most = "8796093022207" // × 1 MiB is the largest multiple that 63 bits hold
+	const maxMebibytes = "8796093022207" // × 1 MiB is the largest multiple that 63 bits hold
 	for _, limit := range []string{"max-records-memory", "max-memory"} {
-		for value, isRight := range map[string]bool{most: true, "8796093022208": false} {
+		for value, isRight := range map[string]bool{maxMebibytes: true, "8796093022208": false} {
 			if _, err := parse(t, "--demo", "--anyone", "--"+limit, value); (err == nil) != isRight {
 				t.Errorf("--%s %s: %v", limit, value, err)
 			}

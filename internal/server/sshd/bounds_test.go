@@ -162,8 +162,8 @@ func TestNoMoreIsReadAtOnceThanTheRateAllows(t *testing.T) {
 }
 
 func TestNoMoreThanAFewMegabytesOfKeysAreRead(t *testing.T) {
-	const most = 4 << 20
-	for size, isRead := range map[int]bool{most: true, most + 1: false} {
+	const maxKeyBytes = 4 << 20
+	for size, isRead := range map[int]bool{maxKeyBytes: true, maxKeyBytes + 1: false} {
 		path := writeKeys(t, "", strings.Repeat("#", size-1), "\n")
 		_, err := OpenKeyFile(path, "keys", slog.New(slog.DiscardHandler))
 		if (err == nil) != isRead {
@@ -335,9 +335,9 @@ func TestAPeerWithoutAnAddressCountsAsOneSource(t *testing.T) {
 
 // Whoever asks for metrics is on this machine, and sends little.
 func TestTheHeadersOfTheOperatorAreShort(t *testing.T) {
-	const most = 8 << 10
+	const maxHeader = 8 << 10
 	const spare = 4 << 10 // of the HTTP server
-	for size, want := range map[int]string{most: "HTTP/1.1 200", most + spare: "HTTP/1.1 431"} {
+	for size, want := range map[int]string{maxHeader: "HTTP/1.1 200", maxHeader + spare: "HTTP/1.1 431"} {
 		askOperations(t, func(client net.Conn) {
 			go func() {
 				_, _ = fmt.Fprintf(client, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: %s\r\n\r\n", strings.Repeat("x", size))

@@ -350,8 +350,8 @@ func TestTheLongestCommandAndVariable(t *testing.T) {
 	if _, err := v.arguments(); err == nil {
 		t.Error("a longer one is read")
 	}
-	longest := strings.Repeat("x", 64)
-	if !v.setVariable("LANG", longest) || v.setVariable("LANG", longest+"x") {
+	maxValue := strings.Repeat("x", 64)
+	if !v.setVariable("LANG", maxValue) || v.setVariable("LANG", maxValue+"x") {
 		t.Errorf("the variables are %q", v.Environ)
 	}
 }

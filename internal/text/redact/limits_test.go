@@ -238,9 +238,9 @@ func TestEachOfSeveralSecretsIsFound(t *testing.T) {
 
 func TestHowLongATextIsTakenForAnAddress(t *testing.T) {
 	const host = "harbor.example"
-	longest := strings.Repeat("a.", (maxAddress-len(host))/2) + host
-	requireIn(t, false, longest, "harbor")
-	requireIn(t, true, "a"+longest, "harbor")
+	address := strings.Repeat("a.", (maxAddress-len(host))/2) + host
+	requireIn(t, false, address, "harbor")
+	requireIn(t, true, "a"+address, "harbor")
 }
 
 // A parameter that only a redirect can have put there is hidden elsewhere if it is long enough to

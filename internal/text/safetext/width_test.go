@@ -115,7 +115,7 @@ func TestCuttingReadsNoMoreThanCanShow(t *testing.T) {
 	} {
 		for _, width := range []int{1, 20, 200} {
 			head := prefix(text, width)
-			if most := (width + 1) * maxCellBytes; len(head) > most || len(head) < most-3 {
+			if maxHead := (width + 1) * maxCellBytes; len(head) > maxHead || len(head) < maxHead-3 {
 				t.Errorf("%s: %d bytes are read for %d cells", name, len(head), width)
 			}
 			if utf8.ValidString(text) && !utf8.ValidString(head) {

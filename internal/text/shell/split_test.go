@@ -89,15 +89,15 @@ func TestAShellReadsTheSameWords(t *testing.T) {
 // linesOf are all lines of up to n parts.
 func linesOf(parts []string, n int) []string {
 	lines := []string{""}
-	longest := lines
+	previous := lines
 	for range n {
 		var next []string
-		for _, line := range longest {
+		for _, line := range previous {
 			for _, part := range parts {
 				next = append(next, line+part)
 			}
 		}
-		longest = next
+		previous = next
 		lines = append(lines, next...)
 	}
 	return lines
