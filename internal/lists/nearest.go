@@ -93,7 +93,8 @@ func withoutSigns(text string, items []queryItem) string {
 	}
 	for _, item := range slices.Backward(items) {
 		bare := strings.Trim(strings.TrimFunc(item.value, isSign), `"`)
-		if item.operator != "" && item.operator != ":" || item.quoted || item.others != nil || bare == "" {
+		isOneText := !item.quoted && item.others == nil
+		if !item.isContained() || !isOneText || bare == "" {
 			continue
 		}
 		at := item.end - len(item.value)
@@ -121,11 +122,14 @@ func respelled(text string) (texts []string) {
 // are none.
 func joinedValue(text string, items []queryItem) string {
 	for at, item := range items {
-		if item.operator != ":" && item.operator != "=" || item.quoted || item.nearly || item.others != nil {
+		isCompared := item.operator == ":" || item.operator == "="
+		isOneText := !item.quoted && !item.nearly && item.others == nil
+		if !isCompared || !isOneText {
 			continue
 		}
+		isWord := func(i queryItem) bool { return i.operator == "" && !i.negated && !i.quoted }
 		end := at + 1
-		for end < len(items) && items[end].operator == "" && !items[end].negated && !items[end].quoted {
+		for end < len(items) && isWord(items[end]) {
 			end++
 		}
 		if end == at+1 {
@@ -137,19 +141,26 @@ func joinedValue(text string, items []queryItem) string {
 	return ""
 }
 
+// isPlainWord reports whether an item is one word as a person types it, in any column or in a named
+// one, and long enough to be found although a letter is wrong.
+func (item queryItem) isPlainWord() bool {
+	isMarked := item.negated || item.quoted || item.nearly || item.others != nil
+	isOneWord := !strings.ContainsFunc(item.value, unicode.IsSpace)
+	isLong := utf8.RuneCountInString(item.value) >= minNearly
+	return item.isContained() && !isMarked && isOneWord && isLong
+}
+
+// isContained reports whether an item finds what contains its value, in any column or in a named one.
+func (item queryItem) isContained() bool { return item.operator == "" || item.operator == ":" }
+
 // misspelled writes the texts that nothing has as such that may be misspelled; "" if there are none.
 func misspelled(text string, items []queryItem, finds func(string) bool) string {
 	made := ""
 	for _, item := range slices.Backward(items) {
-		value := item.value
-		canBe := utf8.RuneCountInString(value) >= minNearly && !strings.ContainsFunc(value, unicode.IsSpace)
-		if item.operator != "" && item.operator != ":" || item.negated || item.quoted || item.nearly || item.others != nil || !canBe {
+		if !item.isPlainWord() || finds(text[item.start:item.end]) {
 			continue
 		}
-		if finds(text[item.start:item.end]) {
-			continue
-		}
-		at := item.end - len(value)
+		at := item.end - len(item.value)
 		text = text[:at] + "~" + text[at:]
 		made = text
 	}

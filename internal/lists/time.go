@@ -86,17 +86,33 @@ var timeLayouts = []struct {
 	layout    string
 	precision time.Duration
 }{
-	{time.RFC3339, time.Second}, {"2006-01-02T15:04:05Z0700", time.Second}, {"2006-01-02T15:04:05", time.Second},
-	{"2006-01-02T15:04Z07:00", time.Minute}, {"2006-01-02T15:04Z0700", time.Minute}, {"2006-01-02T15:04", time.Minute},
-	{time.DateOnly, day}, {"2006-01", month}, {"2006", year},
+	{time.RFC3339, time.Second},
+	{"2006-01-02T15:04:05Z0700", time.Second},
+	{"2006-01-02T15:04:05", time.Second},
+	{"2006-01-02T15:04Z07:00", time.Minute},
+	{"2006-01-02T15:04Z0700", time.Minute},
+	{"2006-01-02T15:04", time.Minute},
+	{time.DateOnly, day},
+	{"2006-01", month},
+	{"2006", year},
+}
+
+// mayBeTime reports whether a text begins as a time does, with a year, and is not too long for one.
+func mayBeTime(text []byte) bool {
+	const maxTime = 64
+	if len(text) == 0 || len(text) > maxTime || !jsonscan.IsDigit(text[0]) {
+		return false
+	}
+	return len(text) <= len("2006") || text[len("2006")] == '-'
 }
 
 // readTime returns the first instant, in UTC, that a text stands for, and how precise it is.
 func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
-	if len(text) == 0 || !jsonscan.IsDigit(text[0]) || len(text) > 4 && text[4] != '-' || len(text) > 64 { // a longer text is no time
+	if !mayBeTime(text) {
 		return first, 0, false
 	}
-	if len(text) > len(time.DateTime) && text[len(text)-1] == 'Z' && first.UnmarshalText(text) == nil { // faster, and the usual form
+	isUsualForm := len(text) > len(time.DateTime) && text[len(text)-1] == 'Z'
+	if isUsualForm && first.UnmarshalText(text) == nil { // faster
 		return first, precisionOf(text, time.Second), true
 	}
 	standard := strings.Replace(strings.ToUpper(string(text)), " ", "T", 1)
