@@ -382,5 +382,9 @@ func refusesPerson(status int) bool {
 // isMissing reports whether a status says that nothing is at an address, or nothing that takes such
 // a request.
 func isMissing(status int) bool {
-	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+		return true
+	}
+	return false
 }

@@ -88,7 +88,9 @@ var warnings = []rule{
 	{
 		code: OtherDomains, state: Warn, claims: sure(factDomainMistaken, factGetsIn),
 		cause: notPrimaryDomain,
-		when:  asksOther(func(s *scene) bool { return s.reads(s.Domain) || s.of(DomainPrefix+s.Domain).State == Skipped }),
+		when: asksOther(func(s *scene) bool {
+			return s.reads(s.Domain) || s.of(DomainPrefix+s.Domain).State == Skipped
+		}),
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next: []Step{
@@ -162,7 +164,8 @@ var warnings = []rule{
 		when: func(s *scene) (Check, bool) {
 			c := s.of(SignIn)
 			renewable := c.seen().Renewable
-			return c, s.signsIn() && renewable != nil && !*renewable && slices.Contains(s.scopesAsked(), scopeOfRenewal)
+			isRefused := renewable != nil && !*renewable
+			return c, s.signsIn() && isRefused && slices.Contains(s.scopesAsked(), scopeOfRenewal)
 		},
 		what:  "{email} signs in{reading}, but the session cannot be renewed: the person has to sign in again [after {life}]{unknown-life}.",
 		known: "The scope " + scopeOfRenewal + " was asked for, and no refresh token came (service documentation, section 2.1).",
@@ -186,8 +189,9 @@ var warnings = []rule{
 		cause: cause{id: "certificate-expires-soon", title: "Certificate expires soon"},
 		when: func(s *scene) (Check, bool) {
 			return s.first(func(c Check) bool {
-				ends := c.seen().certificateEnds()
-				return works(c.State) && c.seen().probe.TLS != 0 && !ends.IsZero() && ends.Sub(c.seen().probe.At) < certificateWarning
+				probe, ends := c.seen().probe, c.seen().certificateEnds()
+				hasCertificate := probe.TLS != 0 && !ends.IsZero()
+				return works(c.State) && hasCertificate && ends.Sub(probe.At) < certificateWarning
 			})
 		},
 		what:  "What was checked works for {email}, but the certificate of {place} expires on {certificate-ends}.",
@@ -219,7 +223,9 @@ var warnings = []rule{
 		code: LooksFine, state: Warn, scope: ofHost,
 		cause: cause{id: "address-silent", title: "An address does not answer"},
 		when: func(s *scene) (Check, bool) {
-			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentAddresses(false)) > 0 })
+			return s.first(func(c Check) bool {
+				return works(c.State) && len(c.seen().silentAddresses(false)) > 0
+			})
 		},
 		what:  "What was checked works for {email}, but {place} does not answer at one of its addresses ({silent-ipv4}).",
 		known: "The name of the host leads to several addresses. Programs that try this one first wait, or fail.",
@@ -230,7 +236,9 @@ var warnings = []rule{
 		code: LooksFine, state: Warn, scope: ofHost,
 		cause: cause{id: "ipv6-silent", title: "No answer over IPv6"},
 		when: func(s *scene) (Check, bool) {
-			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
+			return s.first(func(c Check) bool {
+				return works(c.State) && len(c.seen().silentIPv6()) > 0
+			})
 		},
 		what:  "What was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent-ipv6}).",
 		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",

@@ -52,7 +52,9 @@ var lookupRules = []rule{
 	},
 	{
 		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factLookupWrong),
-		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && s.lookedUp() == "" && o.AnsweredFor == "" }),
+		when: lookupAnswered(func(s *scene, o *observation) bool {
+			return s.signsIn() && s.lookedUp() == "" && o.AnsweredFor == ""
+		}),
 		what:  "{email} can sign in, but the global service finds no primary domain.[ {works}.]",
 		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
 		next:  []Step{askAdmin},

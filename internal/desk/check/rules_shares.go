@@ -23,6 +23,11 @@ func refusesEverybody(_ *scene, o *observation) bool {
 	return o.probe.Status == http.StatusForbidden && o.StatusWithoutToken == o.probe.Status
 }
 
+// saysWhy reports whether a gateway gives a reason in its own words, other than maintenance.
+func saysWhy(o *observation) bool {
+	return o.sentence() != "" && o.reason != api.ReasonMaintenance
+}
+
 // ofPersonOrDomain returns the scope of a refusal: the scope of the host if others are refused in the
 // same way, or else the person.
 func ofPersonOrDomain(s *scene, c Check) Scope {
@@ -151,7 +156,8 @@ var shareRules = slices.Concat([]rule{
 		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
 		cause: undocumentedRefusal,
 		when: accessRefused(func(_ *scene, o *observation) bool {
-			return o.sentence() != "" && o.ResponseCode != "" && o.ResponseCode != codeDenied && o.reason != api.ReasonMaintenance
+			isUndocumented := o.ResponseCode != "" && o.ResponseCode != codeDenied
+			return isUndocumented && saysWhy(o)
 		}),
 		what:  "{host} does not give {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
 		known: "The token was issued just now. The service's documentation does not explain the code; Gatehouse repeats the words of the service and does not interpret them." + ofOther,
@@ -160,7 +166,7 @@ var shareRules = slices.Concat([]rule{
 	},
 	{
 		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
-		when:  accessRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && o.reason != api.ReasonMaintenance }),
+		when:  accessRefused(func(_ *scene, o *observation) bool { return saysWhy(o) }),
 		what:  "{host} refuses {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
 		known: "The token was issued just now.[ Without a token the gateway answers {without-token}.] Gatehouse repeats the words of the service and does not interpret them." + fewerScopes,
 		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},

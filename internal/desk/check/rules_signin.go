@@ -108,9 +108,10 @@ var signInRules = append(barredRules(), []rule{
 	{
 		code: UnknownAddress, state: Fail, claims: perhaps(sure(factLookupWrong), factPasswordWrong),
 		when: func(s *scene) (Check, bool) {
-			in, lookup := s.seen(SignIn), s.of(Lookup)
-			return lookup, in.outcome == outcomeRefused && in.reason == api.ReasonCredentials &&
-				lookup.seen().outcome == outcomeAnswered && s.lookedUp() == "" && lookup.seen().AnsweredFor == ""
+			lookup := s.of(Lookup)
+			o := lookup.seen()
+			findsNothing := o.outcome == outcomeAnswered && o.AnsweredFor == "" && s.lookedUp() == ""
+			return lookup, s.rejectsPassword() && findsNothing
 		},
 		what:  "The global service finds no primary domain for {email}, and the authority rejects its sign-in: perhaps there is no account with this address.",
 		known: "The look-up answered with the address and no domain, as it does for an unknown address and for a person without a primary domain. The authority does not say which of the two is wrong.",
@@ -122,7 +123,7 @@ var signInRules = append(barredRules(), []rule{
 		cause: otherAddressAnswered,
 		when: func(s *scene) (Check, bool) {
 			lookup := s.of(Lookup)
-			return lookup, s.seen(SignIn).outcome == outcomeRefused && s.seen(SignIn).reason == api.ReasonCredentials && lookup.seen().AnsweredFor != ""
+			return lookup, s.rejectsPassword() && lookup.seen().AnsweredFor != ""
 		},
 		what:  "The look-up of {email} was answered for another address, {answered-for}, and the authority rejects the sign-in of {email}: it may be an alias of {answered-for}, and the sign-in may need that one.",
 		known: "The global service answered \"{answered}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
@@ -240,7 +241,9 @@ var claimRules = []rule{
 		cause: cause{id: "token-ended-on-arrival", title: "Tokens that have ended"},
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
-			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
+			isRefused := shares.Status == http.StatusUnauthorized
+			wasAsked := s.asked(shares.ID) && shares.seen().outcome >= outcomeNoWay
+			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (isRefused || !wasAsked)
 		},
 		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.[ {gateway-says}.]",
 		known: "The end of the token[ ({ended-at})] lies before the answer that brought it. Programs sign the person out at once.",

@@ -303,7 +303,9 @@ func (l link) answeredElse() []rule {
 		},
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),
-			when:  where(l.met(outcomeRefused), func(*scene, *observation) bool { return l.check == Lookup || l.check == Device }),
+			when: where(l.met(outcomeRefused), func(*scene, *observation) bool {
+				return l.check == Lookup || l.check == Device
+			}),
 			what:  "{Place} refuses " + l.what + " ({answer})[ and says: {said}].[ {works}.]",
 			known: "The service's documentation explains no such refusal.",
 			next:  []Step{reportStep},

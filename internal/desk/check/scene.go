@@ -52,6 +52,12 @@ func (s *scene) asked(id string) bool {
 // signsIn reports whether the authority accepted the password.
 func (s *scene) signsIn() bool { return s.seen(SignIn).outcome == outcomeAnswered }
 
+// rejectsPassword reports whether the authority rejected the address or the password.
+func (s *scene) rejectsPassword() bool {
+	in := s.seen(SignIn)
+	return in.outcome == outcomeRefused && in.reason == api.ReasonCredentials
+}
+
 // reads reports whether the shares of a domain were read with the token.
 func (s *scene) reads(domain string) bool {
 	o := s.seen(DomainPrefix + domain)
@@ -224,7 +230,10 @@ func sameCertificate(fault *api.CertificateFault) string {
 // try.
 func (s *scene) nothingReachable() (first Check, found bool) {
 	asked := s.requests()
-	isReached := func(c Check) bool { return c.seen().outcome != outcomeNoWay && c.seen().outcome != outcomeProxy }
+	isReached := func(c Check) bool {
+		outcome := c.seen().outcome
+		return outcome != outcomeNoWay && outcome != outcomeProxy
+	}
 	if len(asked) == 0 || slices.ContainsFunc(asked, isReached) {
 		return Check{}, false
 	}
@@ -245,9 +254,10 @@ func (s *scene) maintenanceEverywhere() (first Check, found bool) {
 	parts := map[ServicePart]bool{}
 	for _, c := range s.requests() {
 		o := c.seen()
-		isSame := o.reason == api.ReasonMaintenance && (first.ID == "" || o.words() == first.seen().words())
+		isFirst := first.ID == ""
+		isSame := o.reason == api.ReasonMaintenance && (isFirst || o.words() == first.seen().words())
 		switch {
-		case isSame && first.ID == "":
+		case isSame && isFirst:
 			first = c
 		case isSame, isHost(c.ID) && o.outcome == outcomeFailing:
 		default:
