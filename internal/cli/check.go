@@ -89,7 +89,10 @@ shows whether the problem is this person's or everybody's; without a session its
 // on which to ask, or line mode was asked for, which needs none.
 func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 	said := len(args) > 0
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { said = said || f.Changed && f.Name != accessibleFlag })
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		saysWhat := f.Changed && f.Name != accessibleFlag
+		said = said || saysWhat
+	})
 	inLines := a.flags.accessible && cmd.Flags().Changed(accessibleFlag)
 	return !said && (a.env.RunUI != nil || inLines)
 }

@@ -48,9 +48,14 @@ func (c *card) Beside(width int) int {
 func (c *card) View() screen.View {
 	text, border := c.title()
 	v := screen.View{
-		Title: title, Inside: func() []string { return []string{c.report.Email} }, Progress: screen.Progress{Working: c.run != nil},
-		Body: cardPart{c}, Side: c.side(), Wheel: c.wheel,
-		Rows: cardRows{c}, Said: []string{c.inWords()},
+		Title:    title,
+		Inside:   func() []string { return []string{c.report.Email} },
+		Progress: screen.Progress{Working: c.run != nil},
+		Body:     cardPart{c},
+		Side:     c.side(),
+		Wheel:    c.wheel,
+		Rows:     cardRows{c},
+		Said:     []string{c.inWords()},
 	}
 	v.Border = screen.Pane{Title: text, Border: border, Note: c.whose(), Foot: c.tally()}
 	if !c.inPane { // the tally is below the rows
@@ -91,16 +96,19 @@ func (c *card) layOut(width, height int) layout {
 	if height >= minSpacious {
 		head = screen.Lines{""}
 	}
-	maxLines := height - len(head) - min(len(c.report.Checks), 2) - 1
+	const tally = 1                         // a line below the checks
+	minRows := min(len(c.report.Checks), 2) // the check under the cursor, and how many are not seen
+	maxLines := height - len(head) - minRows - tally
 	if height < minRoomy {
-		maxLines = height - min(len(c.report.Checks), 2) // the check under the cursor, and how many are not seen
+		maxLines = height - minRows
 	} else {
 		gap = screen.Lines{""}
 	}
 	shown := c.verdict()
 	needed := shown.Lines(max(width-2, 1))
-	if all := height - len(head) - len(gap) - len(c.report.Checks) - 1; needed <= all { // below them is the tally
-		maxLines = all
+	besideAll := height - len(head) - len(gap) - len(c.report.Checks) - tally
+	if needed <= besideAll {
+		maxLines = besideAll
 	}
 	verdict := screen.Indent{Part: shown, Left: 1, Right: 1}.Draw(width, maxLines)
 	l := layout{above: screen.Column{head, screen.Drawn(verdict), gap}.Draw(width, math.MaxInt)}
@@ -328,8 +336,9 @@ func (c *card) row(found *check.Check, names, width int, selected bool) string {
 	} else {
 		took = ""
 	}
-	line := style.Render(sign) + " " + title.Render(safetext.Fit(safetext.Truncate(name(found.ID), names), names)) + "  " +
-		summary.Render(safetext.Clip(c.result(found), max(room, 0)))
+	named := safetext.Fit(safetext.Truncate(name(found.ID), names), names)
+	result := safetext.Clip(c.result(found), max(room, 0))
+	line := style.Render(sign) + " " + title.Render(named) + "  " + summary.Render(result)
 	line = screen.Sides(line, t.Muted.Render(took), max(width-2, 0))
 	if selected {
 		return screen.CursorRow(t, line, width)
