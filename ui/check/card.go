@@ -303,23 +303,21 @@ func (c *card) steps() []screen.Action {
 	if !c.desk.signedIn() {
 		enter.Reason = "you are not signed in"
 	}
-	var first, last []screen.Action // steps whose actions exist without the verdict as well
+	var first, last []screen.Action // actions that exist without the verdict as well
 	for _, step := range c.report.Verdict.Next {
-		switch step.Kind {
-		case check.StepSignIn:
-			password := c.passwordAction()
-			password.Title = keyTitle(step)
-			first = append(first, password)
-		case check.StepAgain:
-			first = append(first, c.againAction())
-		case check.StepOtherDomain, check.StepAskToSignIn: // the card shows the latter without a key
-			domain = c.domainAction(step.Domain)
-		case check.StepOtherAddress:
-			address = c.addressAction(step.Email)
-		case check.StepOpenDomain:
-			enter = c.enterAction(step.Domain)
-		case check.StepSignInAgain:
-			last = append(last, c.signInAction())
+		action := c.actionFor(step)
+		switch action.ID {
+		case screen.NoAction:
+		case screen.CheckDomain:
+			domain = action
+		case screen.CheckAddress:
+			address = action
+		case screen.CheckEnter:
+			enter = action
+		case screen.RootSignIn:
+			last = append(last, action)
+		default:
+			first = append(first, action)
 		}
 	}
 	ticket := screen.Action{ID: screen.CheckTicket, Reason: c.notYet(), Run: func() tea.Cmd {
@@ -340,24 +338,35 @@ func (c *card) tellAction() screen.Action {
 	}}
 }
 
-// numbered are the next steps as the card shows them, with the keys that take them.
+// actionFor is the action that takes a step; the zero Action if only a person can take it.
+func (c *card) actionFor(step check.Step) screen.Action {
+	switch step.Kind {
+	case check.StepSignIn:
+		password := c.passwordAction()
+		password.Title = keyTitle(step)
+		return password
+	case check.StepAgain:
+		return c.againAction()
+	case check.StepOtherDomain, check.StepAskToSignIn:
+		return c.domainAction(step.Domain)
+	case check.StepOtherAddress:
+		return c.addressAction(step.Email)
+	case check.StepOpenDomain:
+		return c.enterAction(step.Domain)
+	case check.StepSignInAgain:
+		return c.signInAction()
+	}
+	return screen.Action{}
+}
+
+// numbered are the next steps as the card shows them, with the keys that take them. A step that the
+// person takes has none, although the program can try the same.
 func (c *card) numbered() []screen.Step {
 	var list []screen.Step
 	for _, step := range c.report.Verdict.Next {
 		shown := screen.Step{Text: safetext.Line(step.Sentence())}
-		switch step.Kind {
-		case check.StepSignIn:
-			shown.Key = c.passwordAction()
-		case check.StepAgain:
-			shown.Key = c.againAction()
-		case check.StepOtherDomain:
-			shown.Key = c.domainAction(step.Domain)
-		case check.StepOtherAddress:
-			shown.Key = c.addressAction(step.Email)
-		case check.StepOpenDomain:
-			shown.Key = c.enterAction(step.Domain)
-		case check.StepSignInAgain:
-			shown.Key = c.signInAction()
+		if step.Kind != check.StepAskToSignIn {
+			shown.Key = c.actionFor(step)
 		}
 		list = append(list, shown)
 	}

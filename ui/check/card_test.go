@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/internal/text/secret"
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 func TestTheCardOfEachSituation(t *testing.T) {
@@ -326,6 +328,35 @@ func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
 				t.Errorf("%s and %s have the same sign %q", state, other, sign)
 			}
 			signs[sign] = state
+		}
+	})
+}
+
+func TestEachKindOfStepHasItsAction(t *testing.T) {
+	forPeople := []check.StepKind{check.StepOther, check.StepReport}
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := uitest.NewStage(t, 120, 34)
+		desk := New(stage.Env, newScript().options(""))
+		for _, kind := range check.StepKinds() {
+			c := newCard(desk, check.Request{Email: "ada@harbor.example"})
+			step := check.Step{Kind: kind, Text: "Go on", Domain: "quay.example", Email: "ben@harbor.example"}
+			c.report.Verdict.Next = []check.Step{step}
+			action := c.actionFor(step).ID
+			isForPeople := slices.Contains(forPeople, kind)
+			if (action == screen.NoAction) != isForPeople {
+				t.Errorf("step %d: the action is %d", kind, action)
+			}
+			isListed := slices.ContainsFunc(c.steps(), func(a screen.Action) bool { return a.ID == action && a.Run != nil })
+			if isListed == isForPeople {
+				t.Errorf("step %d: its action is among those of the card: %v", kind, isListed)
+			}
+			want := action
+			if kind == check.StepAskToSignIn {
+				want = screen.NoAction
+			}
+			if got := c.numbered()[0].Key.ID; got != want {
+				t.Errorf("step %d: the action beside it is %d, want %d", kind, got, want)
+			}
 		}
 	})
 }

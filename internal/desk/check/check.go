@@ -190,7 +190,18 @@ const (
 	StepOtherAddress                 // check Email in place of the address
 	StepAgain                        // check again, as something was limited or late
 	StepReport                       // report it, with the id
+
+	stepKinds // their number
 )
+
+// StepKinds returns all kinds of steps, so that tests can check that each has its action.
+func StepKinds() []StepKind {
+	kinds := make([]StepKind, stepKinds)
+	for i := range kinds {
+		kinds[i] = StepKind(i)
+	}
+	return kinds
+}
 
 // MarshalText returns the sentence of a step.
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
