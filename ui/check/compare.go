@@ -115,23 +115,29 @@ func (c *card) changes() []screen.Happened {
 	}
 	changes := []screen.Happened{{Drawn: t.Muted.Render("Changed " + since)}}
 	for i, change := range found {
-		isTooMany := i == maxChanges && len(found) > maxChanges+1 // a single one takes as many lines
+		hasMore := len(found) > maxChanges+1 // a single further change takes as many lines
+		isTooMany := i == maxChanges && hasMore
 		if isTooMany {
 			rest := human.Count(len(found)-i, "further change", "further changes")
-			text := "  " + rest + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
-			return append(changes, screen.Happened{Drawn: t.Muted.Render(text)})
+			text := rest + "; " + c.env.Keys.Key(screen.CheckCompare) + " shows them"
+			return append(changes, screen.Happened{Drawn: t.Muted.Render(text), Indent: changeIndent})
 		}
 		sign, style := Mark(t, change.State)
 		named := safetext.Clip(change.Name, maxName)
 		now := "now: " + safetext.Clip(change.After, maxChange)
 		was := "was: " + safetext.Clip(change.Before, maxChange)
 		changes = append(changes, screen.Happened{
-			Drawn: "  " + style.Render(sign) + " " + t.Strong.Render(named) + "  " + now + t.Muted.Render("  "+was),
-			Said:  named + ": " + now + ", " + was,
+			Drawn: style.Render(sign) + " " + t.Strong.Render(named) + "  " + now +
+				t.Muted.Render("  "+was),
+			Said:   named + ": " + now + ", " + was,
+			Indent: changeIndent,
 		})
 	}
 	return changes
 }
+
+// changeIndent is how many cells are before a change.
+const changeIndent = 2
 
 // maxChanges is how many changes a card shows.
 const maxChanges = 3

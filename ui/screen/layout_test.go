@@ -31,7 +31,7 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 
 func TestTextThatIsCutSaysSoOnce(t *testing.T) {
 	const seven, eight = "7\ufe0f\u20e3", "8\ufe0f\u20e3" // of two cells each
-	texts := append(clipped([]string{"a domain, a token and a device"}, 11, 2), Cut(seven+" "+eight+" piers", 6), Wrap("pier "+seven+eight, 8), Wrap("pier"+strings.Repeat(" ", 9)+"- two", 8))
+	texts := append(AtMost(wrapped([]Happened{{Drawn: "a domain, a token and a device"}}, 11), 2, 11), Cut(seven+" "+eight+" piers", 6), Wrap("pier "+seven+eight, 8), Wrap("pier"+strings.Repeat(" ", 9)+"- two", 8))
 	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|"+seven+" "+eight+"…|pier\n"+seven+eight+"|pier\n- two" {
 		t.Errorf("the texts are cut to %q", got)
 	}

@@ -36,18 +36,13 @@ type Step struct {
 
 // Happened is a sentence about what happened. Drawn is the text on the screen, and Said what is
 // said instead; if that is empty, Drawn is said.
-type Happened struct{ Drawn, Said string }
-
-// drawn are the texts of sentences on the screen.
-func drawn(sentences []Happened) []string {
-	texts := make([]string, len(sentences))
-	for i, s := range sentences {
-		texts[i] = s.Drawn
-	}
-	return texts
+type Happened struct {
+	Drawn, Said string
+	// Indent is how many cells are before the first line. Further lines have twice as many.
+	Indent int
 }
 
-// minLabelled is the least width in cells with which labels stand in a column of their own.
+// minLabelled is the minimum width in cells with which labels stand in a column of their own.
 const minLabelled = 56
 
 // indent is the width of the column of labels; 0 if labels are in the same line as their texts.
@@ -96,7 +91,7 @@ func (v Verdict) blocks(width, height int) []Drawing {
 		}
 	}
 	indent := v.indent(width)
-	happened := clipped(drawn(v.Sentences), width, math.MaxInt)
+	happened := wrapped(v.Sentences, width)
 	next := v.steps(width, max(height/2, height-len(happened)-1))
 	rest := height - len(next.Lines)
 	keys := v.keys(width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
@@ -192,18 +187,16 @@ func (v Verdict) keyed(text string, key Action, width int) Drawing {
 	return Drawing{Lines: lines, Spots: []Spot{{Width: width, Height: len(lines), Click: click}}}
 }
 
-// clipped wraps paragraphs into at most maxLines lines. Blanks before a paragraph indent all of its
-// lines.
-func clipped(paragraphs []string, width, maxLines int) []string {
-	var lines []string
-	for _, text := range paragraphs {
-		item := strings.TrimLeft(text, " ")
-		indent := len(text) - len(item)
-		wrapped := Indented(strings.Split(Wrap(item, width-2*indent), "\n"), 2*indent)
-		wrapped[0] = wrapped[0][indent:]
-		lines = append(lines, wrapped...)
+// wrapped draws sentences, each from a line of its own.
+func wrapped(sentences []Happened, width int) []string {
+	var all []string
+	for _, s := range sentences {
+		lines := strings.Split(Wrap(s.Drawn, width-2*s.Indent), "\n")
+		Indented(lines[:1], s.Indent)
+		Indented(lines[1:], 2*s.Indent)
+		all = append(all, lines...)
 	}
-	return AtMost(lines, maxLines, width)
+	return all
 }
 
 // keys draws the keys that can be used now in at most maxLines lines.
