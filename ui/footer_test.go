@@ -53,7 +53,7 @@ func TestTheWayBackStandsAtTheEndWithWhateverKey(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 10)
 		d.model.root.env.Keys = keys
-		d.Resize(80, 11).Expect("f9 leave  f1 keys  ctrl+p all")
+		d.Resize(80, 11).Expect("f9 leave f1 keys ctrl+p all")
 	})
 }
 

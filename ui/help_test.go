@@ -16,7 +16,7 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 		if first, list := strings.Index(frame, "Lists of records ─"), strings.Index(frame, "Marks in a list ─"); list < 0 || first > list {
 			t.Errorf("the section of the screen is not the first:\n%s", frame)
 		}
-		d.Type("no such field").Expect("Symbols ─", "·  the record has no such field").Press("esc")
+		d.Type("no such field").Expect("Symbols ─", "· the record has no such field").Press("esc")
 		d.Press("?").Expect("Keys on Shares")
 		d.Type("export").Expect("save the listed rows").Gone("Every list ─")
 		d.Type("zzz").Expect("Nothing matches")

@@ -340,7 +340,7 @@ func TestTwoMarkedRowsAreComparedAsReports(t *testing.T) {
 		stage.Press("home", "space", "v")
 		requireReason(t, stage, "one address is marked, and two are compared")
 		stage.Press("end", "space").Expect("2 marked")
-		stage.Press("v").Expect("differences", "1 ben@harbor.example  ✗", "2 cleo@harbor.example  ✓", "Verdict")
+		stage.Press("v").Expect("differences", "1 ben@harbor.example ✗", "2 cleo@harbor.example ✓", "Verdict")
 		stage.Press("a").Expect(" values, ", " differ")
 		stage.Press("esc").Expect("3 addresses · 2 marked")
 	})
