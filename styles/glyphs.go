@@ -90,6 +90,15 @@ func spokenGlyphs() Glyphs {
 	}
 }
 
+// Between stands between two texts in a line: the separator with a blank at each side, or only with
+// one behind it if the line is heard.
+func (t *Theme) Between() string {
+	if t.Options.Spoken {
+		return t.Glyphs.Separator + " "
+	}
+	return " " + t.Glyphs.Separator + " "
+}
+
 // asciiSigns replaces the signs that texts have beside glyphs by signs of the same width.
 var asciiSigns = strings.NewReplacer(
 	"…", "~",

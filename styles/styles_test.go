@@ -202,3 +202,13 @@ func luminance(c colour) float64 {
 	}
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
+
+func TestWhatIsBetweenTwoTexts(t *testing.T) {
+	for want, options := range map[string]Options{
+		"Columns · 3": {}, "Columns - 3": {ASCII: true}, "Columns, 3": {Spoken: true},
+	} {
+		if got := "Columns" + New(options).Between() + "3"; got != want {
+			t.Errorf("%+v: %q, want %q", options, got, want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func (c *chrome) drawnParts(parts []headerPart, withLine bool) string {
 	t, line := c.env.Theme, ""
 	for i, p := range slices.Backward(parts) {
 		if i < len(parts)-1 {
-			line += t.Faint.Render(" " + t.Glyphs.Separator + " ")
+			line += t.Faint.Render(t.Between())
 		}
 		if withLine && p.line != "" {
 			line += p.line + " "

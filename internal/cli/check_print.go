@@ -201,7 +201,7 @@ func (s cardStyle) verdict(r check.Report) []string {
 	if !s.words {
 		heading = style.Bold().Render(mark + " " + r.Title())
 	}
-	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID))
+	lines := s.folded(heading+"  ", joined(s.theme.Between(), r.Email, r.ID))
 	lines = append(lines, "")
 	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()))...)
 	notes := []note{{"Evidence", "", v.Known}}
@@ -280,7 +280,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 	for _, c := range checks {
 		nameWidth = min(max(nameWidth, safetext.Width(safetext.Line(c.Name()))), maxName)
 	}
-	separator := " " + s.theme.Glyphs.Separator + " "
+	separator := s.theme.Between()
 	var lines []string
 	for _, c := range checks {
 		mark, style := s.mark(c.State)

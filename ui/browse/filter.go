@@ -95,7 +95,7 @@ func (l *List) noteOf(n lists.Notice, room int) string {
 		return said
 	}
 	spoken := l.env.Theme.Options.Spoken
-	separator, asks := " "+l.env.Theme.Glyphs.Separator+" ", "did you mean "
+	separator, asks := l.env.Theme.Between(), "did you mean "
 	if spoken {
 		separator, asks = ". ", "Did you mean "
 	}

@@ -165,7 +165,7 @@ func (p *columnPicker) View() screen.View {
 	v := p.box.View()
 	v.Title = "Columns"
 	v.Border = screen.Pane{
-		Title: "Columns " + p.theme.Glyphs.Separator + " " + shown,
+		Title: "Columns" + p.theme.Between() + shown,
 		Foot:  p.grid.RowPosition(),
 	}
 	return v

@@ -137,7 +137,7 @@ func (v *values) border() screen.Pane {
 	if v.counts == nil {
 		return pane
 	}
-	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.howMany()
+	pane.Title += v.theme.Between() + v.howMany()
 	if len(v.items) > 0 {
 		pane.Foot = v.grid.RowPosition()
 	}

@@ -61,7 +61,7 @@ func (l *List) border() screen.Pane {
 	if l.source != nil {
 		total := l.total()
 		if more := cmp.Or(l.marked(), l.sum.text); more != "" {
-			total.Of += " " + l.env.Theme.Glyphs.Separator + " " + more
+			total.Of += l.env.Theme.Between() + more
 		}
 		pane.Title = total.Title(l.env.Theme)
 		pane.Foot, pane.FootRest = l.grid.RowPosition(), l.grid.ColumnsBeyond()
@@ -241,7 +241,7 @@ func (l *List) total() screen.Counted {
 		total.Of += " of " + l.of
 	}
 	if l.hasFurther() {
-		total.Of += " " + l.env.Theme.Glyphs.Separator + " the service has more"
+		total.Of += l.env.Theme.Between() + "the service has more"
 	}
 	return total
 }

@@ -45,7 +45,7 @@ func (c *card) detailPane(found *check.Check) screen.Pane {
 	t := c.env.Theme
 	note := safetext.Clip(found.Host, maxName)
 	if found.Status != 0 && note != "" {
-		note += " " + t.Glyphs.Separator + " " + strconv.Itoa(found.Status)
+		note += t.Between() + strconv.Itoa(found.Status)
 	}
 	return screen.Pane{Title: name(found.ID), Note: note, Padding: 1}
 }
@@ -209,7 +209,7 @@ func (d *detail) border(found *check.Check) screen.Pane {
 	pane := d.card.detailPane(found)
 	pane.Title = style.Bold().Render(sign+" "+pane.Title) + "  " + style.Render(string(found.State))
 	if took := d.card.took(found); took != "" && pane.Note != "" {
-		pane.Note += " " + t.Glyphs.Separator + " " + took
+		pane.Note += t.Between() + took
 	}
 	pane.Padding = 0
 	return pane

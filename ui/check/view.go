@@ -229,7 +229,7 @@ func (c *card) whose() string {
 	t := c.env.Theme
 	note := t.Text.Render(safetext.Clip(c.report.Email, maxName))
 	if c.report.ID != "" {
-		note += t.Faint.Render(" "+t.Glyphs.Separator+" ") + t.Muted.Render(safetext.Clip(c.report.ID, maxCode))
+		note += t.Faint.Render(t.Between()) + t.Muted.Render(safetext.Clip(c.report.ID, maxCode))
 	}
 	return note
 }

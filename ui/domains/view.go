@@ -287,7 +287,7 @@ const minRows = 3
 func (m *Model) count() screen.Counted {
 	total := screen.Count(len(m.domains), "domain", "domains")
 	if marked := m.grid.Marks().Len(); marked > 0 {
-		total.Of += " " + m.env.Theme.Glyphs.Separator + " " + human.Number(marked) + " marked"
+		total.Of += m.env.Theme.Between() + human.Number(marked) + " marked"
 	}
 	if shown := m.grid.Len(); shown != len(m.domains) {
 		return total.Shown(shown)

@@ -301,7 +301,7 @@ func (m *Model) ColumnsBeyond() string {
 	if right := len(m.order) - 1 - last; right > 0 {
 		parts = append(parts, human.Count(right, "more column", "more columns")+" →")
 	}
-	return strings.Join(parts, " "+m.theme.Glyphs.Separator+" ")
+	return strings.Join(parts, m.theme.Between())
 }
 
 // RowPosition says on which row the cursor is: "row 12 of 100,000".

@@ -238,7 +238,7 @@ func (p Pane) line(theme *styles.Theme, width int) string {
 
 // foot is the text of the lower border, with FootRest if both fit into the room.
 func (p Pane) foot(theme *styles.Theme, room int) string {
-	whole := p.Foot + " " + theme.Glyphs.Separator + " " + p.FootRest
+	whole := p.Foot + theme.Between() + p.FootRest
 	if p.FootRest != "" && Cells(whole) <= room {
 		return plainAs(theme.Muted, whole)
 	}

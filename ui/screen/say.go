@@ -61,7 +61,6 @@ func sayLine(text string, limit int) string {
 // Sentence begins a text with a capital letter, unless it begins with an e-mail address, and ends
 // it with a full stop, unless it ends with other punctuation.
 func Sentence(text string) string {
-	text = joined(text)
 	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "@") {
 		return ended(text)
 	}
@@ -85,9 +84,6 @@ func ended(text string) string {
 	return text + "."
 }
 
-// joined removes blanks before commas, which stand for signs that are drawn between texts.
-func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
-
 // Labelled says a value after its label, which may be empty: "Owner: ada@harbor.example."
 func Labelled(label, value string) string {
 	return sayLabelled(label, value, maxSaid)
@@ -98,7 +94,7 @@ func InList(label, value string) string { return sayLabelled(label, value, maxSa
 
 // sayLabelled is [Labelled] with another limit, in cells.
 func sayLabelled(label, value string, limit int) string {
-	value = joined(sayLine(value, limit))
+	value = sayLine(value, limit)
 	if label == "" {
 		return ended(value)
 	}

@@ -355,7 +355,7 @@ func (w *writer) claims(c session.Claims) {
 		}
 		return
 	}
-	w.group("Claims " + w.env.Theme.Glyphs.Separator + " decoded, not verified")
+	w.group("Claims" + w.env.Theme.Between() + "decoded, not verified")
 	for _, note := range c.Notes() {
 		w.add(fields.Field{Text: w.env.Theme.Glyphs.Warning + " " + note, Role: fields.Warn})
 	}
