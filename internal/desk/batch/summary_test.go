@@ -49,3 +49,27 @@ func TestASummaryAddsUpAndNamesEachCauseWithItsHost(t *testing.T) {
 		t.Errorf("causes (-want +got):\n%s", diff)
 	}
 }
+
+func TestCausesOfEqualCountAreInTheOrderOfTheirIDsAndHosts(t *testing.T) {
+	emails := []string{"a@x", "b@x", "c@x"}
+	list, err := Of(emails)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSummary(list)
+	want := []Cause{
+		{"clock", "wrong clock", "a.example"},
+		{"clock", "wrong clock", "b.example"},
+		{"silent", "a silent host", "a.example"},
+	}
+	for _, i := range []int{2, 1, 0} {
+		s.Count(Outcome{emails[i], Failed, want[i]}, 1, false)
+	}
+	var got []Cause
+	for _, c := range s.Causes() {
+		got = append(got, c.Cause)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
