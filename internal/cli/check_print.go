@@ -65,7 +65,7 @@ func reportColumns(s cardStyle) []column[checked] {
 			name: "at", kind: lists.TimeColumn,
 			text: func(r checked) string { return r.At.UTC().Format(time.RFC3339) },
 		},
-		{title: "Verdict", cell: func(r checked) cell { return textCell(r.Cause().What) }},
+		{title: "Verdict", cell: func(r checked) tableCell { return textCell(r.Cause().What) }},
 		{
 			name: "ms", kind: lists.NumberColumn, title: "Took",
 			text: func(r checked) string { return strconv.FormatInt(r.MS, 10) },
@@ -92,20 +92,20 @@ func reportColumns(s cardStyle) []column[checked] {
 }
 
 // markCell returns the mark of a verdict.
-func (s cardStyle) markCell(r checked) cell {
+func (s cardStyle) markCell(r checked) tableCell {
 	mark, style := s.mark(r.Verdict.State)
-	return cell{kind: lists.String, text: strings.TrimSpace(mark), style: style}
+	return tableCell{kind: lists.String, text: strings.TrimSpace(mark), style: style}
 }
 
 // tookCell says how long the checks took.
-func (s cardStyle) tookCell(r checked) cell {
+func (s cardStyle) tookCell(r checked) tableCell {
 	took := human.Took(time.Duration(r.MS) * time.Millisecond)
-	return cell{kind: lists.Number, text: took, style: s.theme.Muted}
+	return tableCell{kind: lists.Number, text: took, style: s.theme.Muted}
 }
 
 // sentenceCell returns the sentence of a verdict.
-func (s cardStyle) sentenceCell(r checked) cell {
-	return cell{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted}
+func (s cardStyle) sentenceCell(r checked) tableCell {
+	return tableCell{kind: lists.String, text: r.Verdict.Sentence, style: s.theme.Muted}
 }
 
 // nextSteps returns what to do next, as sentences.

@@ -69,7 +69,7 @@ func (q *inquiry[T]) listed(f form[T]) form[T] {
 }
 
 // from says in a cell whether an earlier run found a result.
-func (q *inquiry[T]) from(value T) cell {
+func (q *inquiry[T]) from(value T) tableCell {
 	if q.line(&value).isKept {
 		return textCell("journal")
 	}
@@ -101,7 +101,7 @@ func (q *inquiry[T]) fileColumns(address *column[T]) []column[T] {
 	columns := make([]column[T], len(q.list.Columns))
 	for i, name := range q.list.Columns {
 		text := func(value T) string { return q.line(&value).File.Values[i] }
-		cell := func(value T) cell { return textCell(text(value)) }
+		cell := func(value T) tableCell { return textCell(text(value)) }
 		if i == q.list.AddressColumn {
 			cell = address.drawn
 		}

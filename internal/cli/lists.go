@@ -358,12 +358,12 @@ func (f *selectionFlags) write(
 	if !a.flags.exact {
 		readable = &lists.Format{Zone: a.env.Now().Location()}
 	}
-	grid := recordGrid(table, view, readable)
+	drawn := recordTable(table, view, readable)
 	hasWidthLimit := a.tableWidth() > 0
-	grid.allShown = grid.allShown || !hasWidthLimit
-	hidden, err := a.drawTable(ctx, out, grid, empty)
+	drawn.allShown = drawn.allShown || !hasWidthLimit
+	hidden, err := a.drawTable(ctx, out, drawn, empty)
 	if hidden > 0 && err == nil {
-		columns := len(grid.titles)
+		columns := len(drawn.titles)
 		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.",
 			columns-hidden, columns)
 	}

@@ -149,13 +149,13 @@ func TestAnInterruptEndsTheWritingOfWideRecords(t *testing.T) {
 func TestATableIsNotMeasuredAfterAnInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := 0
-	row := func(_ int, take func(int, cell)) {
+	row := func(_ int, take func(int, tableCell)) {
 		if asked++; asked == 10 {
 			cancel()
 		}
-		take(0, cell{kind: lists.String, text: "x"})
+		take(0, tableCell{kind: lists.String, text: "x"})
 	}
-	g := &grid{titles: []string{"a"}, rows: 1_000_000, row: row}
+	g := &textTable{titles: []string{"a"}, rows: 1_000_000, row: row}
 	if _, err := g.write(ctx, io.Discard, 0, &styles.Theme{}); !errors.Is(err, context.Canceled) || asked != 10 {
 		t.Errorf("%d rows were asked for, %v", asked, err)
 	}

@@ -268,7 +268,7 @@ var formOfLookups = form[lookupEntry]{
 		{
 			name: "error", title: "Error",
 			text: func(e lookupEntry) string { return e.Error },
-			cell: func(e lookupEntry) cell { return textCell(e.inShort()) },
+			cell: func(e lookupEntry) tableCell { return textCell(e.inShort()) },
 		},
 	},
 	empty: "There is no result yet.",

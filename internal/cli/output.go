@@ -145,8 +145,8 @@ type column[T any] struct {
 	own  bool           // it is of somebody's own file; those columns come first
 	text func(T) string // its value, as the service sent it
 
-	title string       // of the table
-	cell  func(T) cell // of the table; nil: it has the text
+	title string            // of the table
+	cell  func(T) tableCell // of the table; nil: it has the text
 }
 
 // isDrawn reports whether the table for people has the column.
@@ -161,7 +161,7 @@ func (c *column[T]) shown(value T) string {
 }
 
 // drawn returns the cell of a value in the table for people.
-func (c *column[T]) drawn(value T) cell {
+func (c *column[T]) drawn(value T) tableCell {
 	if c.cell != nil {
 		return c.cell(value)
 	}
@@ -194,7 +194,7 @@ type sink[T any] struct {
 	columns []column[T]        // of writer
 	written int                // values
 	table   []column[T]        // for people; none if the values are drawn otherwise
-	rows    [][]cell           // of table, which close writes
+	rows    [][]tableCell      // of table, which close writes
 }
 
 // newSink returns a sink that writes to out.
@@ -225,7 +225,7 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 	case s.form.text != nil:
 		_, err = io.WriteString(s.out, s.form.text(n, value))
 	default:
-		row := make([]cell, len(s.table))
+		row := make([]tableCell, len(s.table))
 		for i := range s.table {
 			row[i] = s.table[i].drawn(value)
 		}
@@ -311,9 +311,9 @@ func (s *sink[T]) close(ctx context.Context) error {
 	if len(s.table) == 0 {
 		return nil
 	}
-	g := &grid{
+	g := &textTable{
 		rows: len(s.rows),
-		row: func(i int, take func(int, cell)) {
+		row: func(i int, take func(int, tableCell)) {
 			for column, c := range s.rows[i] {
 				take(column, c)
 			}

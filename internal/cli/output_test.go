@@ -134,7 +134,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, 0, &styles.Theme{}); err != nil {
+	if _, err := recordTable(table, lists.View{}, nil).write(t.Context(), &out, 0, &styles.Theme{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a n\nnull 1\n\"\" 22\n 333\nx null\n"
@@ -155,7 +155,7 @@ func TestATableIsSetInColumns(t *testing.T) {
 	}
 	var out bytes.Buffer
 	for _, width := range []int{0, 30} {
-		if _, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{}); err != nil {
+		if _, err := recordTable(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{}); err != nil {
 			t.Fatal(err)
 		}
 		out.WriteString("--\n")
@@ -170,7 +170,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := recordGrid(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{})
+		hidden, err := recordTable(table, lists.View{}, nil).write(t.Context(), &out, width, &styles.Theme{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,8 +227,8 @@ func (w *interruptedWriter) Write(p []byte) (int, error) {
 }
 
 func TestATableForATerminalWithoutUnicodeHasASCIISigns(t *testing.T) {
-	g := &grid{titles: []string{"name"}, rows: 1, row: func(_ int, take func(int, cell)) {
-		take(0, cell{kind: lists.String, text: "a name that is longer than the terminal is wide"})
+	g := &textTable{titles: []string{"name"}, rows: 1, row: func(_ int, take func(int, tableCell)) {
+		take(0, tableCell{kind: lists.String, text: "a name that is longer than the terminal is wide"})
 	}}
 	for ascii, want := range map[bool]string{true: "name\na name that~\n", false: "name\na name that…\n"} {
 		var out strings.Builder

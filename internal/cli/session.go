@@ -345,11 +345,11 @@ type domain struct {
 }
 
 // mark returns the cell that tells the primary domain from the others.
-func (d domain) mark() cell {
+func (d domain) mark() tableCell {
 	if d.Primary {
 		return textCell("primary")
 	}
-	return cell{}
+	return tableCell{}
 }
 
 // formOfDomains is how the domains are written.

@@ -13,44 +13,44 @@ import (
 	"gatehouse/styles"
 )
 
-// grid is the data of a table.
-type grid struct {
+// textTable is the data of a table.
+type textTable struct {
 	titles []string // of the columns
 	rows   int      // how many there are
 	// row calls take for the cells of a row, from left to right, with the indexes of their columns.
 	// It leaves out missing values: a list may have many columns, and most records few of them.
-	row func(i int, take func(column int, c cell))
+	row func(i int, take func(column int, c tableCell))
 	// allShown means that columns without any value are shown as well.
 	allShown bool
 }
 
-// cell is one value of a [grid].
-type cell struct {
+// tableCell is one value of a [textTable].
+type tableCell struct {
 	kind  lists.Kind
 	text  string
 	style styles.Style // the zero Style changes nothing
 }
 
 // textCell returns a cell with a text. For "" it is the cell of a missing value.
-func textCell(s string) cell {
+func textCell(s string) tableCell {
 	if s == "" {
-		return cell{}
+		return tableCell{}
 	}
-	return cell{kind: lists.String, text: s}
+	return tableCell{kind: lists.String, text: s}
 }
 
 // readable returns the text of a cell in a table, in which a missing value, null and an empty string
 // differ. It is not yet safe for a terminal.
-func (c cell) readable() string {
+func (c tableCell) readable() string {
 	if c.kind == lists.String && c.text == "" {
 		return `""`
 	}
 	return c.text
 }
 
-// recordGrid returns the records of a view, with the columns of the view, or else those that the UI
+// recordTable returns the records of a view, with the columns of the view, or else those that the UI
 // shows, in its order. format writes the values for people; nil leaves them as the service sent them.
-func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
+func recordTable(t *lists.Table, view lists.View, format *lists.Format) *textTable {
 	columns := t.DisplayColumns()
 	if view.Columns != nil {
 		all := columns
@@ -60,7 +60,7 @@ func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 			columns = append(columns, all[at])
 		}
 	}
-	g := &grid{rows: t.Len(), allShown: view.Columns != nil}
+	g := &textTable{rows: t.Len(), allShown: view.Columns != nil}
 	for _, column := range columns {
 		title := column.Label
 		if format == nil {
@@ -72,7 +72,7 @@ func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 		g.rows = len(view.Rows)
 	}
 	var values []lists.Cell
-	g.row = func(i int, take func(int, cell)) {
+	g.row = func(i int, take func(int, tableCell)) {
 		if view.Rows != nil {
 			i = int(view.Rows[i])
 		}
@@ -86,16 +86,16 @@ func recordGrid(t *lists.Table, view lists.View, format *lists.Format) *grid {
 	return g
 }
 
-// recordCell returns the cell for the value of a record, see [recordGrid].
-func recordCell(column lists.ColumnInfo, value lists.Cell, format *lists.Format) cell {
+// recordCell returns the cell for the value of a record, see [recordTable].
+func recordCell(column lists.ColumnInfo, value lists.Cell, format *lists.Format) tableCell {
 	if format == nil {
-		return cell{kind: value.Kind(), text: value.Text()}
+		return tableCell{kind: value.Kind(), text: value.Text()}
 	}
 	if meaning := lists.Meanings(column.Name)[value.Text()]; meaning != "" {
-		return cell{kind: lists.String, text: meaning}
+		return tableCell{kind: lists.String, text: meaning}
 	}
 	read := format.Value(column, value)
-	shown := cell{kind: value.Kind(), text: read.Text}
+	shown := tableCell{kind: value.Kind(), text: read.Text}
 	switch {
 	case column.Role == lists.RoleTime && shown.kind == lists.Number:
 		shown.kind = lists.String
@@ -120,7 +120,7 @@ const (
 
 // tableColumn is a column of a table. All widths are in cells of the terminal.
 type tableColumn struct {
-	index   int  // in the grid
+	index   int  // in the table
 	natural int  // the width that its values need
 	width   int  // the width that it gets
 	at      int  // where it begins in a line
@@ -131,54 +131,54 @@ type tableColumn struct {
 // isUsed reports whether a column has values.
 func (c *tableColumn) isUsed() bool { return c.numbers || c.others }
 
-// drawTable writes a grid as aligned columns below their titles, at most [app.tableWidth] cells
+// drawTable writes a table as aligned columns below their titles, at most [app.tableWidth] cells
 // wide. All text is made safe for a terminal. It returns the number of columns that did not fit.
 // If there are no rows, it only writes the message empty to stderr. It returns the error of ctx
 // once ctx ends.
 func (a *app) drawTable(
-	ctx context.Context, w io.Writer, g *grid, empty string,
+	ctx context.Context, w io.Writer, t *textTable, empty string,
 ) (hidden int, err error) {
-	if g.rows == 0 {
+	if t.rows == 0 {
 		a.say("%s", empty)
 		return 0, nil
 	}
-	return g.write(ctx, w, a.tableWidth(), a.cardStyle().theme)
+	return t.write(ctx, w, a.tableWidth(), a.cardStyle().theme)
 }
 
-// write writes a grid, at most width cells wide, in the characters and styles that the theme allows.
+// write writes a table, at most width cells wide, in the characters and styles that the theme allows.
 // Width 0 means that there is no limit and nothing is cut. It returns the number of columns that
 // did not fit.
-func (g *grid) write(
+func (t *textTable) write(
 	ctx context.Context, w io.Writer, width int, theme *styles.Theme,
 ) (hidden int, err error) {
 	if width == 0 {
 		width = math.MaxInt
 	}
-	columns, err := g.measure(ctx, width)
+	columns, err := t.measure(ctx, width)
 	if err != nil {
 		return 0, err
 	}
-	shown := g.fit(columns, width)
+	shown := t.fit(columns, width)
 	out := bufio.NewWriterSize(w, 64<<10)
-	line := newTableLine(len(g.titles), shown, theme)
-	for i, title := range g.titles {
-		line.add(i, cell{text: title, style: theme.Strong})
+	line := newTableLine(len(t.titles), shown, theme)
+	for i, title := range t.titles {
+		line.add(i, tableCell{text: title, style: theme.Strong})
 	}
-	for row := range g.rows {
+	for row := range t.rows {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		line.end(out)
-		g.row(row, line.add)
+		t.row(row, line.add)
 	}
 	line.end(out)
-	return len(g.titles) - len(shown), out.Flush()
+	return len(t.titles) - len(shown), out.Flush()
 }
 
 // tableLine is a line of a table that is being written.
 type tableLine struct {
 	strings.Builder
-	columns []tableColumn // all of the grid; those that are not shown have width 0
+	columns []tableColumn // all of the table; those that are not shown have width 0
 	width   int           // of what was added, in cells of the terminal
 	theme   *styles.Theme
 }
@@ -193,7 +193,7 @@ func newTableLine(columns int, shown []tableColumn, theme *styles.Theme) *tableL
 }
 
 // add adds a cell to the right of the others, made safe and aligned in its column.
-func (l *tableLine) add(column int, c cell) {
+func (l *tableLine) add(column int, c tableCell) {
 	place := l.columns[column]
 	text := safetext.Clip(c.readable(), place.width)
 	if text == "" {
@@ -218,12 +218,12 @@ func (l *tableLine) end(out *bufio.Writer) {
 }
 
 // measure returns all columns with their kinds and natural widths, for a table of that width.
-func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
-	columns := make([]tableColumn, len(g.titles))
-	for i, title := range g.titles {
+func (t *textTable) measure(ctx context.Context, width int) ([]tableColumn, error) {
+	columns := make([]tableColumn, len(t.titles))
+	for i, title := range t.titles {
 		columns[i] = tableColumn{index: i, natural: safetext.Width(safetext.Line(title))}
 	}
-	rows := g.rows
+	rows := t.rows
 	if width < math.MaxInt {
 		rows = min(rows, maxMeasured)
 	}
@@ -231,13 +231,13 @@ func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		g.row(row, func(i int, c cell) { columns[i].measure(c, width) })
+		t.row(row, func(i int, c tableCell) { columns[i].measure(c, width) })
 	}
 	return columns, nil
 }
 
 // measure adds the kind and the width of a value of the column, in a table of that width.
-func (c *tableColumn) measure(value cell, width int) {
+func (c *tableColumn) measure(value tableCell, width int) {
 	text := safetext.Clip(value.readable(), width) // a huge text would take long to measure
 	c.natural = max(c.natural, safetext.Width(text))
 	switch value.kind {
@@ -252,7 +252,7 @@ func (c *tableColumn) measure(value cell, width int) {
 // fit returns the columns that fit into a width: always the first one, and then, in order, each one
 // that has values and still fits. Columns that are too narrow for their values get the space that
 // is left.
-func (g *grid) fit(columns []tableColumn, width int) []tableColumn {
+func (t *textTable) fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width
 	for i, column := range columns {
@@ -262,7 +262,7 @@ func (g *grid) fit(columns []tableColumn, width int) []tableColumn {
 		if i > 0 {
 			needed += columnGap
 		}
-		isWanted := column.isUsed() || g.allShown
+		isWanted := column.isUsed() || t.allShown
 		if i > 0 && (needed > left || !isWanted) {
 			continue
 		}

@@ -259,7 +259,7 @@ type keptSession struct {
 }
 
 // ends returns the cell that says for people when the session ends.
-func (s keptSession) ends() cell {
+func (s keptSession) ends() tableCell {
 	if s.EndsAt == nil {
 		return textCell("unknown")
 	}
@@ -268,7 +268,7 @@ func (s keptSession) ends() cell {
 }
 
 // countCell returns the cell of a count.
-func countCell(n int) cell { return cell{kind: lists.Number, text: strconv.Itoa(n)} }
+func countCell(n int) tableCell { return tableCell{kind: lists.Number, text: strconv.Itoa(n)} }
 
 // formOfSessions returns how the kept sessions are written.
 func (v *visit) formOfSessions() form[keptSession] {
@@ -290,12 +290,12 @@ func (v *visit) formOfSessions() form[keptSession] {
 			{
 				name: "renewals", title: "Renewals",
 				text: func(s keptSession) string { return strconv.Itoa(s.Renewals) },
-				cell: func(s keptSession) cell { return countCell(s.Renewals) },
+				cell: func(s keptSession) tableCell { return countCell(s.Renewals) },
 			},
 			{
 				name: "in_doubt", title: "In doubt",
 				text: func(s keptSession) string { return strconv.Itoa(s.InDoubt) },
-				cell: func(s keptSession) cell { return countCell(s.InDoubt) },
+				cell: func(s keptSession) tableCell { return countCell(s.InDoubt) },
 			},
 		},
 		empty: "No session is kept for " + v.Kept.Name + ".",
