@@ -77,8 +77,9 @@ func TestAKeyThatDoesNotFitIsSaidByItsKeeper(t *testing.T) {
 	path := vaultPath(t)
 	save(t, newFileVault("strongbox", path, strongbox.newSealer("main", newFakeKeyring(), nil)))
 	another := newFakeKeyring()
-	save(t, newFileVault("strongbox", vaultPath(t), strongbox.newSealer("main", another, nil)))
-	v := newFileVault("strongbox", path, strongbox.newSealer("main", another, nil))
+	other := strongbox.newSealer("main", another, nil)
+	save(t, newFileVault("strongbox", vaultPath(t), other))
+	v := newFileVault("strongbox", path, other)
 	_, err := v.Load(t.Context())
 	wantOfStrongbox(t, err, ErrForeignKey, "Choose that store, or sign in again.")
 	for item := range another.values {
@@ -94,7 +95,8 @@ func TestMemoryReplacesAKeeperByItsName(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.failGet = strongbox.unavailable
 	v, notice, err := strongbox.openVault(t.Context(), VaultOptions{ring: ring})
-	if err != nil || v.Kind() != StoreMemory || !strings.HasPrefix(notice, "there is no strongbox here: ") {
+	saysWhat := strings.HasPrefix(notice, "there is no strongbox here: ")
+	if err != nil || v.Kind() != StoreMemory || !saysWhat {
 		t.Errorf("%v, %q, %v", v, notice, err)
 	}
 }

@@ -256,7 +256,7 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 
 // open reads, unseals and decodes the file, which it never moves. The error is a *[DamagedError]
 // without MovedTo, a *[files.NewerError], [ErrWrongPassphrase], [ErrForeignKey], or that of the
-// keyring.
+// keeper of its key.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
 	switch {
@@ -337,7 +337,7 @@ func (v *fileVault) unlock(release func()) {
 		release()
 		return
 	}
-	go func() { // ends when the keyring answers
+	go func() { // ends when the keeper answers
 		<-created
 		release()
 	}()

@@ -115,9 +115,10 @@ func wantRowsSaid(t *testing.T, listed *grid.Model, shown screen.Screen) {
 			if cell.State != grid.Value {
 				continue
 			}
-			for _, word := range valueWord.FindAllString(strings.ToLower(cell.Text+" "+cell.Unit), -1) {
+			value := strings.ToLower(cell.Text + " " + cell.Unit)
+			for _, word := range valueWord.FindAllString(value, -1) {
 				if !slices.Contains(words, word) {
-					t.Errorf("row %d, %s: %q is drawn and not said in %q", at, column.Heading, word, said)
+					t.Errorf("row %d, %s: %q is not said in %q", at, column.Heading, word, said)
 				}
 			}
 		}
