@@ -70,12 +70,12 @@ type itemValue struct {
 }
 
 // String returns the item as it is typed, with its quote closed.
-func (i queryItem) String() string {
-	text := i.typed
-	if i.negated {
+func (item queryItem) String() string {
+	text := item.typed
+	if item.negated {
 		text = "!" + text
 	}
-	if i.open {
+	if item.open {
 		text += `"`
 	}
 	return text
