@@ -24,6 +24,9 @@ var walked = []string{
 // passing is what changes on a screen without a key.
 var passing = regexp.MustCompile(`\d+h \d+m|\d+m \d+s|\d+ (s|min) ago`)
 
+// working is said while a list is loaded, filtered, sorted or counted, and then replaced.
+var working = regexp.MustCompile(`\b(loading|filtering|sorting|counting)\b`)
+
 // message is a sentence above the last line. It goes by itself after four seconds.
 var message = regexp.MustCompile(`\n \S.*\. *\n.*\n*$`)
 
@@ -85,7 +88,7 @@ func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
 			}
 			const quiet = 200 * time.Millisecond
 			settled := func() (screen string) {
-				for before := "none"; before != screen; {
+				for before := "none"; before != screen || working.MatchString(screen); {
 					term.Answer("", quiet)
 					before, screen = screen, held()
 				}
