@@ -56,7 +56,7 @@ func outcomeIn(cell lists.Cell) outcome {
 		status, _ := strconv.Atoi(cell.Text())
 		return outcome{kind: answered, status: status}
 	}
-	if at := slices.Index(kindWords[:], cell.Text()); at >= 0 {
+	if at := slices.Index(kindWords[:], cell.Text()); at > int(answered) { // which has no word
 		return outcome{kind: outcomeKind(at)}
 	}
 	return outcome{kind: cutOff}
