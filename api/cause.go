@@ -303,8 +303,8 @@ func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 		return CauseProxy, "its proxy: " + text
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
-	// The Op of an alert is "remote error" or "local error". Its type and the type of the next error
-	// are private to crypto/tls.
+	// The Op of an alert is "remote error" or "local error". Its type and the type of the next
+	// error are private to crypto/tls.
 	case isOp && strings.HasSuffix(op.Op, " error"):
 		cause, text = ofAlert(alertOf(op))
 	case strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):

@@ -145,8 +145,9 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// OwnHosts returns the hosts of an installation as URLs: the hosts of its own URLs, and the proxy of
-// the environment. A URL with {domain} in its host names none, as its host depends on the domain.
+// OwnHosts returns the hosts of an installation as URLs: the hosts of its own URLs, and the proxy
+// of the environment. A URL with {domain} in its host names none, as its host depends on the
+// domain.
 func OwnHosts(urls ...string) (own []*url.URL) {
 	for _, text := range append(urls, proxySetting()) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" {

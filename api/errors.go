@@ -49,8 +49,8 @@ func explainRefusal(err error, reason Reason, otherwise string) problem.Explanat
 	return could(err, cmp.Or(reason.Advice().Next, otherwise))
 }
 
-// could explains an error whose text begins with the verb of the attempt, such as "sign in: ...": it
-// becomes "could not sign in: ...".
+// could explains an error whose text begins with the verb of the attempt, such as "sign in: ...":
+// it becomes "could not sign in: ...".
 func could(err error, hint string) problem.Explanation {
 	return problem.Explanation{Text: "could not " + err.Error(), Hint: hint}
 }

@@ -371,9 +371,9 @@ var advices = map[Reason]Advice{
 // nothing that helps.
 func (r Reason) Advice() Advice { return advices[r] }
 
-// refusesPerson reports whether a refusal with this status may be about the person. Other statuses say
-// that nothing is there, that the request came too late or too often, or that the service cannot
-// answer.
+// refusesPerson reports whether a refusal with this status may be about the person. Other statuses
+// say that nothing is there, that the request came too late or too often, or that the service
+// cannot answer.
 func refusesPerson(status int) bool {
 	isOfRequest := status == http.StatusRequestTimeout || status == http.StatusTooManyRequests
 	return status >= 400 && status < 500 && !isOfRequest && !isMissing(status)

@@ -43,8 +43,8 @@ func sendOnce(
 	return resp, send.leaving.Load(), err
 }
 
-// onOwnConnection returns a transport like the one given, but which sends on a connection of its own,
-// and the part of it that does.
+// onOwnConnection returns a transport like the one given, but which sends on a connection of its
+// own, and the part of it that does.
 func onOwnConnection(next *Transport) (*Transport, *singleSend) {
 	options := next.o
 	send := &singleSend{base: options.Base}

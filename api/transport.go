@@ -54,8 +54,8 @@ type Options struct {
 	Discreet bool             // errors must not reveal where the proxy is
 }
 
-// Transport sends the requests of all clients. It sets the User-Agent, calls the observer, and removes
-// from errors what they quote of the request or the answer. [NewTransport] makes it.
+// Transport sends the requests of all clients. It sets the User-Agent, calls the observer, and
+// removes from errors what they quote of the request or the answer. [NewTransport] makes it.
 type Transport struct{ o Options }
 
 // NewTransport returns a transport with these options.

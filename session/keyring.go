@@ -138,7 +138,8 @@ type guardedKeyring struct {
 	lastSet atomic.Pointer[chan struct{}]
 }
 
-// guard guards the secrets of a keeper. waiting may be nil; see [VaultOptions] for when it is called.
+// guard guards the secrets of a keeper. waiting may be nil; see [VaultOptions] for when it is
+// called.
 func (k *keeper) guard(ring Keyring, waiting func(string)) *guardedKeyring {
 	if waiting == nil {
 		waiting = func(string) {}

@@ -337,7 +337,7 @@ func (v *fileVault) unlock(release func()) {
 		release()
 		return
 	}
-	go func() { // ends when the keeper answers
+	go func() { // ends when the keeper answers, or with the program
 		<-created
 		release()
 	}()

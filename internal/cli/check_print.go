@@ -40,7 +40,9 @@ func (a *app) drawReports(f *form[checked], addresses int) {
 		return
 	}
 	style := a.cardStyle()
-	f.text = func(_ int, r checked) string { return strings.Join(style.card(r.Report), "\n") + "\n" }
+	f.text = func(_ int, r checked) string {
+		return strings.Join(style.card(r.Report), "\n") + "\n"
+	}
 }
 
 // markdown returns a report for a ticket. n counts the reports, from 0.

@@ -83,7 +83,12 @@ func (q *inquiry[T]) besideFile(f form[T]) []column[T] {
 	hasText := func(c column[T]) bool { return c.text != nil }
 	at := slices.IndexFunc(f.columns, hasText)
 	address := f.columns[at]
-	asked := column[T]{name: askedColumn, kind: address.kind, host: address.host, text: address.text}
+	asked := column[T]{
+		name: askedColumn,
+		kind: address.kind,
+		host: address.host,
+		text: address.text,
+	}
 	results := slices.Concat([]column[T]{asked}, f.columns[at+1:])
 	all := slices.Concat(f.columns[:at], q.fileColumns(&address))
 	for _, result := range results {
@@ -111,8 +116,8 @@ func (q *inquiry[T]) fileColumns(address *column[T]) []column[T] {
 }
 
 // freeName returns a name for a column of the results that no other column has. The columns of the
-// file keep their names. A column of the results with the same name, or the same heading where those
-// of a screen are written, in whatever case, gets that of the command in front: check_id.
+// file keep their names. A column of the results with the same name, or the same heading where
+// those of a screen are written, in whatever case, gets that of the command in front: check_id.
 func (q *inquiry[T]) freeName(name string, others []column[T]) string {
 	isTaken := func(other column[T]) bool {
 		isShown := q.app.shows() && strings.EqualFold(other.name, lists.HeadingOf(name))

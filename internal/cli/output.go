@@ -250,7 +250,12 @@ func (s *sink[T]) open() (err error) {
 		kinds[column.name] = column.kind
 	}
 	s.infos = lists.ColumnsNamed(names, own, kinds)
-	sheet := lists.Sheet{Style: s.app.style(), Columns: s.infos, Alone: s.form.alone, Indented: true}
+	sheet := lists.Sheet{
+		Style:    s.app.style(),
+		Columns:  s.infos,
+		Alone:    s.form.alone,
+		Indented: true,
+	}
 	s.writer, err = s.app.format().NewWriter(s.out, sheet)
 	return err
 }

@@ -234,9 +234,18 @@ func showIdentity(ctx context.Context, a *app) error {
 		columns: []column[identity]{
 			{name: "username", text: func(i identity) string { return i.Username }},
 			{name: "primary_domain", text: func(i identity) string { return i.PrimaryDomain }},
-			{name: "domains", text: func(i identity) string { return strings.Join(i.Domains, " ") }},
-			{name: "expires_at", text: func(i identity) string { return *cmp.Or(i.ExpiresAt, new(string)) }},
-			{name: "renewable", text: func(i identity) string { return strconv.FormatBool(i.Renewable) }},
+			{
+				name: "domains",
+				text: func(i identity) string { return strings.Join(i.Domains, " ") },
+			},
+			{
+				name: "expires_at",
+				text: func(i identity) string { return *cmp.Or(i.ExpiresAt, new(string)) },
+			},
+			{
+				name: "renewable",
+				text: func(i identity) string { return strconv.FormatBool(i.Renewable) },
+			},
 			{name: "authority", text: func(i identity) string { return i.Authority }},
 			{name: "profile", text: func(i identity) string { return i.Profile }},
 		},

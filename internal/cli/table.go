@@ -48,8 +48,9 @@ func (c tableCell) readable() string {
 	return c.text
 }
 
-// recordTable returns the records of a view, with the columns of the view, or else those that the UI
-// shows, in its order. format writes the values for people; nil leaves them as the service sent them.
+// recordTable returns the records of a view, with the columns of the view, or else those that the
+// UI shows, in its order. format writes the values for people; nil leaves them as the service sent
+// them.
 func recordTable(t *lists.Table, view lists.View, format *lists.Format) *textTable {
 	columns := t.DisplayColumns()
 	if view.Columns != nil {
@@ -145,9 +146,9 @@ func (a *app) drawTable(
 	return t.write(ctx, w, a.tableWidth(), a.cardStyle().theme)
 }
 
-// write writes a table, at most width cells wide, in the characters and styles that the theme allows.
-// Width 0 means that there is no limit and nothing is cut. It returns the number of columns that
-// did not fit.
+// write writes a table, at most width cells wide, in the characters and styles that the theme
+// allows. Width 0 means that there is no limit and nothing is cut. It returns the number of columns
+// that did not fit.
 func (t *textTable) write(
 	ctx context.Context, w io.Writer, width int, theme *styles.Theme,
 ) (hidden int, err error) {

@@ -21,8 +21,8 @@ type Member struct {
 	// Value is the value as it was sent, in JSON, and Text is what people read. Both come from
 	// outside, and are not safe for a terminal.
 	Value, Text string
-	// Expected means that any two results differ here, as they are about different people or things.
-	// Of documents, [Identity] knows that.
+	// Expected means that any two results differ here, as they are about different people or
+	// things. Of documents, [Identity] knows that.
 	Expected bool
 
 	inElement bool // see [Pair.InElement]

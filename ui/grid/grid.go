@@ -41,8 +41,8 @@ func Pick(all []Cell, columns []int, dst []Cell) []Cell {
 
 // Column describes a column. Its texts may come from outside.
 type Column struct {
-	// Key is how the source knows the column, such as the name of a field; "" if it needs none. It is
-	// not drawn.
+	// Key is how the source knows the column, such as the name of a field; "" if it needs none. It
+	// is not drawn.
 	Key string
 	// Heading is drawn above the column.
 	Heading string

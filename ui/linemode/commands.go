@@ -217,7 +217,8 @@ func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exa
 	return all[at], false, true
 }
 
-// choiceOf finds the choice of the screen that does one of the actions; ok is false if there is none.
+// choiceOf finds the choice of the screen that does one of the actions; ok is false if there is
+// none.
 func (c *conversation) choiceOf(actions ...screen.ActionID) (choice ui.Choice, ok bool) {
 	for _, choice := range c.ui.Choices() {
 		if slices.Contains(actions, choice.ID) {

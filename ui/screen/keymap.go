@@ -32,8 +32,8 @@ type KeyEntry struct {
 	Title, Description string
 	// SaysTitle is as in [Action].
 	SaysTitle bool
-	// TypesShort means that a person who types words in place of keys types Short for the action, as
-	// its title is a phrase.
+	// TypesShort means that a person who types words in place of keys types Short for the action,
+	// as its title is a phrase.
 	TypesShort bool
 	// Also are other words by which people find it in the palette, separated by spaces.
 	Also string
@@ -110,8 +110,8 @@ func (m *KeyMap) named(name string) *KeyEntry {
 	return nil
 }
 
-// Word is what a person types for an action in place of its key, in small letters: the title that it
-// has on a screen, or its short name where the title is a phrase.
+// Word is what a person types for an action in place of its key, in small letters: the title that
+// it has on a screen, or its short name where the title is a phrase.
 func (m *KeyMap) Word(id ActionID, title string) string {
 	if e := m.byID[id]; e != nil && e.TypesShort {
 		return e.Short

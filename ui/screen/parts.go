@@ -173,8 +173,8 @@ func (d Drawn) Draw(_, height int) Drawing {
 // Say implements [Part].
 func (Drawn) Say() iter.Seq[string] { return Texts() }
 
-// Kept is a [Part] that was drawn already for a room of one size. A screen that measures a part when
-// it settles keeps it, so that the part is not drawn again for the same room.
+// Kept is a [Part] that was drawn already for a room of one size. A screen that measures a part
+// when it settles keeps it, so that the part is not drawn again for the same room.
 type Kept struct {
 	Part
 	width, height int

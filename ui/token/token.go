@@ -225,8 +225,8 @@ func (w *writer) state(s session.Status, lasting []fields.Field) {
 	}
 }
 
-// theToken names the access token itself, and tokenField is the ID of the fields that show it or its
-// parts.
+// theToken names the access token itself, and tokenField is the ID of the fields that show it or
+// its parts.
 const (
 	theToken   = "the access token"
 	tokenField = 1

@@ -130,8 +130,8 @@ type Verdict struct {
 	Sentence string `json:"sentence"`
 	Next     []Step `json:"next"` // never nil
 
-	// Cause is the id of the cause, which is more exact than Code: "account-locked". It is "" in the
-	// reports of older programs.
+	// Cause is the id of the cause, which is more exact than Code: "account-locked". It is "" in
+	// the reports of older programs.
 	Cause string `json:"cause,omitempty"`
 	Title string `json:"title,omitempty"` // a heading, such as "Sign-in rejected"
 	Check string `json:"check,omitempty"` // the id of the check that shows the cause, or ""

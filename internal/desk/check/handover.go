@@ -65,8 +65,8 @@ func (r Report) Markdown() string {
 }
 
 // WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
-// json`, report.md and requests.har, which has the requests in the order given. version is the version
-// of this program. The archive has no secrets, as neither reports nor exchanges have any.
+// json`, report.md and requests.har, which has the requests in the order given. version is the
+// version of this program. The archive has no secrets, as neither reports nor exchanges have any.
 func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange) error {
 	archive := zip.NewWriter(w)
 	for _, file := range []struct {

@@ -155,7 +155,8 @@ func (s *scene) certificateFault(o *observation) *certificateFault {
 func certificateRules(l link) (rules []rule) {
 	for i, fault := range certificateFaults {
 		rules = append(rules, rule{
-			code: Certificate, state: Fail, scope: ofHost, cause: fault.cause, claims: perhaps(sure(factCertificate), factNetworkHere),
+			code: Certificate, state: Fail, scope: ofHost, cause: fault.cause,
+			claims: perhaps(sure(factCertificate), factNetworkHere),
 			when: where(l.met(outcomeCertificate), func(s *scene, o *observation) bool {
 				return s.certificateFault(o) == &certificateFaults[i]
 			}),

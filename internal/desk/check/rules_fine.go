@@ -270,8 +270,9 @@ var warnings = []rule{
 		user:  "Your account works[ at {working}], but some programs may sign you out at once. That is an error of the service; we will report it.",
 	},
 	{
-		code: Network, state: Warn, scope: always(ScopeHere), tellsSlow: true, claims: sure(factGetsIn),
-		cause: cause{id: "slow-names", title: "Names are looked up slowly"},
+		code: Network, state: Warn, scope: always(ScopeHere), tellsSlow: true,
+		claims: sure(factGetsIn),
+		cause:  cause{id: "slow-names", title: "Names are looked up slowly"},
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowNames()
 			return c, slow && s.working() != ""
@@ -282,8 +283,9 @@ var warnings = []rule{
 		user:  "Your account works. Our own network is slow at the moment; if it is slow for you as well, please tell us the time.",
 	},
 	{
-		code: LooksFine, state: Warn, scope: always(ScopeNone), tellsSlow: true, claims: sure(factGetsIn),
-		cause: cause{id: "works-slowly", title: "Works, but slowly"},
+		code: LooksFine, state: Warn, scope: always(ScopeNone), tellsSlow: true,
+		claims: sure(factGetsIn),
+		cause:  cause{id: "works-slowly", title: "Works, but slowly"},
 		when: func(s *scene) (Check, bool) {
 			c, slow := s.slowest()
 			return c, slow && s.working() != ""
@@ -303,12 +305,13 @@ var warnings = []rule{
 		user:  "As far as we can see, nothing is wrong, but part of the service is slow at the moment.",
 	},
 	{
-		code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factGetsIn, factNotExplained),
-		when:  undocumented(true),
-		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{no-code}; the result has a domain, a token and a device.[ The answer is about another device: {foreign-device}.][ {works}.]",
-		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
-		next:  []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means")},
-		user:  "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",
+		code: UndocumentedCode, state: Warn, scope: always(ScopeNone),
+		claims: sure(factGetsIn, factNotExplained),
+		when:   undocumented(true),
+		what:   "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{no-code}; the result has a domain, a token and a device.[ The answer is about another device: {foreign-device}.][ {works}.]",
+		known:  "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
+		next:   []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means")},
+		user:   "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",
 	},
 }
 
@@ -334,8 +337,9 @@ var fine = []rule{
 		user:  "You can sign in. Nothing is shared with this account in {domain}, but there are shares in {elsewhere}. Please look there.",
 	},
 	{
-		code: LooksFine, state: Info, scope: always(ScopeNone), claims: sure(factGetsIn, factNoShares),
-		cause: cause{id: "no-shares", title: "Signs in; no share is visible"},
+		code: LooksFine, state: Info, scope: always(ScopeNone),
+		claims: sure(factGetsIn, factNoShares),
+		cause:  cause{id: "no-shares", title: "Signs in; no share is visible"},
 		when: func(s *scene) (Check, bool) {
 			return s.of(DomainPrefix + s.wanted()), s.noShares()
 		},

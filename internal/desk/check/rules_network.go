@@ -48,22 +48,24 @@ var networkRules = []rule{
 		user: userInBetween,
 	},
 	{
-		code: Certificate, state: Fail, scope: always(ScopeInstallation), claims: perhaps(sure(factCertificate), factNetworkHere),
-		cause: cause{id: "all-certificates-expired", title: "Certificates expired"},
-		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime((*scene).expiredTogether) },
-		what:  "The certificates of all hosts that were asked expired[ on {certificate-time}].",
-		known: "They ended at the same time, as those do that are renewed together. If others reach the service without a warning, the clock of this machine is wrong.",
-		next:  say("Check the clock of this machine; if it is wrong, set it and check again", "If it is right, ask the operator of the service to renew the certificates"),
-		user:  userCertificate,
+		code: Certificate, state: Fail, scope: always(ScopeInstallation),
+		claims: perhaps(sure(factCertificate), factNetworkHere),
+		cause:  cause{id: "all-certificates-expired", title: "Certificates expired"},
+		when:   func(s *scene) (Check, bool) { return s.certificatesOutOfTime((*scene).expiredTogether) },
+		what:   "The certificates of all hosts that were asked expired[ on {certificate-time}].",
+		known:  "They ended at the same time, as those do that are renewed together. If others reach the service without a warning, the clock of this machine is wrong.",
+		next:   say("Check the clock of this machine; if it is wrong, set it and check again", "If it is right, ask the operator of the service to renew the certificates"),
+		user:   userCertificate,
 	},
 	{
-		code: Certificate, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere),
-		cause: cause{id: "all-certificates-out-of-time", title: "Certificates out of time"},
-		when:  func(s *scene) (Check, bool) { return s.certificatesOutOfTime(nil) },
-		what:  "The certificates of all hosts are expired or not valid yet, by the clock of this machine ({host}: {reason}).",
-		known: "Every host that was asked shows such a certificate. If they are not all wrong, the clock of this machine is.",
-		next:  say("Check the clock of this machine, then check again", "If the clock is right, report it to the operator of the service, with the id of this report"),
-		user:  userNotFromHere,
+		code: Certificate, state: Fail, scope: always(ScopeHere),
+		claims: perhaps(nil, factNetworkHere),
+		cause:  cause{id: "all-certificates-out-of-time", title: "Certificates out of time"},
+		when:   func(s *scene) (Check, bool) { return s.certificatesOutOfTime(nil) },
+		what:   "The certificates of all hosts are expired or not valid yet, by the clock of this machine ({host}: {reason}).",
+		known:  "Every host that was asked shows such a certificate. If they are not all wrong, the clock of this machine is.",
+		next:   say("Check the clock of this machine, then check again", "If the clock is right, report it to the operator of the service, with the id of this report"),
+		user:   userNotFromHere,
 	},
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), claims: sure(factNetworkHere),
@@ -114,8 +116,9 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
-		cause: cause{id: "name-blocked", title: "Name blocked"},
+		code: Network, state: Fail, scope: always(ScopeHere),
+		claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause:  cause{id: "name-blocked", title: "Name blocked"},
 		when: func(s *scene) (Check, bool) {
 			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeNoWay && leadsNowhere(c) })
 		},
@@ -125,11 +128,12 @@ var networkRules = []rule{
 		user:  userNotFromHere,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
-		cause: cause{id: "no-secure-connection", title: "No secure connection from here"},
-		when:  func(s *scene) (Check, bool) { return s.noneSecure() },
-		what:  "No secure connection to any host of the service comes about from here: {reason} ({host}[, {address}]).",
-		known: "Several hosts were connected, and the TLS handshake failed with each: something between here and the service is probably the cause, such as the sign-in page or a firewall of this network. Nothing was sent.",
+		code: Network, state: Fail, scope: always(ScopeHere),
+		claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause:  cause{id: "no-secure-connection", title: "No secure connection from here"},
+		when:   func(s *scene) (Check, bool) { return s.noneSecure() },
+		what:   "No secure connection to any host of the service comes about from here: {reason} ({host}[, {address}]).",
+		known:  "Several hosts were connected, and the TLS handshake failed with each: something between here and the service is probably the cause, such as the sign-in page or a firewall of this network. Nothing was sent.",
 		next: []Step{
 			do("If this is a guest network, open any page in a browser and sign in to the network there, then check again"),
 			tryElsewhere, do("If other networks have the same trouble, report it to the operator of the service, with the id of this report"),
@@ -137,8 +141,9 @@ var networkRules = []rule{
 		user: userInBetween,
 	},
 	{
-		code: Network, state: Fail, scope: always(ScopeHere), claims: perhaps(nil, factNetworkHere, factHostDown),
-		cause: cause{id: "proxy-reaches-nothing", title: "A proxy reaches no host"},
+		code: Network, state: Fail, scope: always(ScopeHere),
+		claims: perhaps(nil, factNetworkHere, factHostDown),
+		cause:  cause{id: "proxy-reaches-nothing", title: "A proxy reaches no host"},
 		when: func(s *scene) (Check, bool) {
 			c, found := s.nothingReachable()
 			return c, found && c.seen().outcome == outcomeProxy
@@ -166,13 +171,14 @@ var networkRules = []rule{
 		user: userNotFromHere,
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeInstallation), claims: sure(factHostDown),
-		cause: cause{id: "service-maintenance", title: "Maintenance of the service"},
-		when:  func(s *scene) (Check, bool) { return s.maintenanceEverywhere() },
-		what:  "The whole service says that it is being worked on[: {said}][, and asks to wait {wait}].",
-		known: "All parts of the service that were asked fail, and those that say why say the same. It says nothing about the person.",
-		next:  []Step{do("Wait until the maintenance has ended, or ask the operator of the service how long it takes")},
-		user:  userMaintenance + " Please try again later.",
+		code: ServiceFailing, state: Fail, scope: always(ScopeInstallation),
+		claims: sure(factHostDown),
+		cause:  cause{id: "service-maintenance", title: "Maintenance of the service"},
+		when:   func(s *scene) (Check, bool) { return s.maintenanceEverywhere() },
+		what:   "The whole service says that it is being worked on[: {said}][, and asks to wait {wait}].",
+		known:  "All parts of the service that were asked fail, and those that say why say the same. It says nothing about the person.",
+		next:   []Step{do("Wait until the maintenance has ended, or ask the operator of the service how long it takes")},
+		user:   userMaintenance + " Please try again later.",
 	},
 }
 
@@ -217,8 +223,8 @@ func leadsNowhere(c Check) bool {
 	return !slices.ContainsFunc(o.way.Dialled, mayBeElsewhere)
 }
 
-// onTheWay returns the first check that matches and that has to work for the person to get in. If the
-// person gets in, there is none.
+// onTheWay returns the first check that matches and that has to work for the person to get in. If
+// the person gets in, there is none.
 func (s *scene) onTheWay(matches func(Check) bool) (Check, bool) {
 	if s.working() != "" {
 		return Check{}, false

@@ -70,12 +70,13 @@ func barredFromShares() (list []rule) {
 			scope = always(ScopeHere)
 		}
 		list = append(list, rule{
-			code: NoAccess, state: Fail, scope: scope, cause: bar.cause(), claims: sure(factPasswordRight),
-			when:  accessRefused(because(reason)),
-			what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
-			known: "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
-			next:  []Step{{said: plain(advice.Next)}, do("Ask an administrator of {domain} about what the service says")},
-			user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
+			code: NoAccess, state: Fail, scope: scope, cause: bar.cause(),
+			claims: sure(factPasswordRight),
+			when:   accessRefused(because(reason)),
+			what:   "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
+			known:  "The token was issued just now; the gateway answered {answer}. The words are the service's own." + ofOther,
+			next:   []Step{{said: plain(advice.Next)}, do("Ask an administrator of {domain} about what the service says")},
+			user:   "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 		})
 	}
 	return list
@@ -84,8 +85,9 @@ func barredFromShares() (list []rule) {
 // shareRules are the rules for a gateway that does not let the person read their shares.
 var shareRules = slices.Concat([]rule{
 	{
-		code: Clock, state: Fail, scope: ofHost, claims: perhaps(sure(factPasswordRight), factHostDown),
-		cause: cause{id: "clock-of-gateway", title: "Clock of the gateway wrong"},
+		code: Clock, state: Fail, scope: ofHost,
+		claims: perhaps(sure(factPasswordRight), factHostDown),
+		cause:  cause{id: "clock-of-gateway", title: "Clock of the gateway wrong"},
 		when: accessRefused(func(s *scene, o *observation) bool {
 			_, off := clockOff(o)
 			return o.probe.Status == http.StatusUnauthorized && off
@@ -96,43 +98,48 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not accept your sign-in, perhaps because its clock is wrong. We will report it.",
 	},
 	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
-		when:  accessRefused(hasStatus(http.StatusUnauthorized)),
-		what:  "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
-		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
-		next:  []Step{askForScopes, {Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
-		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain,
+		claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		when:   accessRefused(hasStatus(http.StatusUnauthorized)),
+		what:   "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
+		known:  "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
+		next:   []Step{askForScopes, {Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token", Kind: StepReport}},
+		user:   "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
 	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight, factOthersToo), factNetworkHere),
-		cause: cause{id: "refused-for-everybody", title: "Refused for everybody here"},
-		when:  accessRefused(refusesEverybody),
-		what:  "{host} refuses access to {domain} ({answer}), with the token of {email} and without a token[; it says: {said}].[ {works}.]",
-		known: "Gatehouse asked the gateway with and without credentials just now.",
-		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests"),
-		user:  "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain,
+		claims: perhaps(sure(factPasswordRight, factOthersToo), factNetworkHere),
+		cause:  cause{id: "refused-for-everybody", title: "Refused for everybody here"},
+		when:   accessRefused(refusesEverybody),
+		what:   "{host} refuses access to {domain} ({answer}), with the token of {email} and without a token[; it says: {said}].[ {works}.]",
+		known:  "Gatehouse asked the gateway with and without credentials just now.",
+		next:   say("Ask the operator of {domain} whether the gateway refuses this network, or all requests"),
+		user:   "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
 	},
 	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
-		when:  accessRefused(func(_ *scene, o *observation) bool { return o.emptied }),
-		what:  "{host} answers the list of shares of {email} in {domain} with an empty list and says: {said}[{bare-code}]. It probably refuses access.[ {works}.]",
-		known: "The token was issued just now. The answer has no response code, so its words alone show a refusal.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
-		next:  []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
-		user:  "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {domains-read}.] An administrator of {domain} can help.",
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain,
+		claims: perhaps(sure(factPasswordRight), factNoAccess),
+		when:   accessRefused(func(_ *scene, o *observation) bool { return o.emptied }),
+		what:   "{host} answers the list of shares of {email} in {domain} with an empty list and says: {said}[{bare-code}]. It probably refuses access.[ {works}.]",
+		known:  "The token was issued just now. The answer has no response code, so its words alone show a refusal.[ Without a token the gateway answers {without-token}.]" + fewerScopes,
+		next:   []Step{do("Ask an administrator of {domain} about what the service says, and whether {email} should have access"), askForScopes},
+		user:   "Your password is correct, but {domain} shows no shares[ and says: {said}].[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
-		cause: cause{id: "request-too-large", title: api.ReasonTooLarge.Advice().Title},
-		when:  accessRefused(because(api.ReasonTooLarge)),
-		what:  "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
-		known: "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
-		next:  []Step{{said: plain(api.ReasonTooLarge.Advice().Next)}, reportStep},
-		user:  "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {domains-read}.] We will report it and call you back.",
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain,
+		claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		cause:  cause{id: "request-too-large", title: api.ReasonTooLarge.Advice().Title},
+		when:   accessRefused(because(api.ReasonTooLarge)),
+		what:   "{host} finds the request for the shares of {email} in {domain} too large ({answer})[ and says: {said}]: it does not read as long headers as the token makes.[ {works}.]",
+		known:  "The token is the only long header of the request. A token grows with the domains and groups that it names, so that others may get in.",
+		next:   []Step{{said: plain(api.ReasonTooLarge.Advice().Next)}, reportStep},
+		user:   "Your password is correct, but {domain} cannot read what the service sends with your account, which is not your mistake.[ Your account works at {domains-read}.] We will report it and call you back.",
 	},
 }, barredFromShares(), []rule{
 	{
-		code: NoAccess, state: Fail, scope: always(ScopeNone), claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
-		cause: refusedByPage,
+		code: NoAccess, state: Fail, scope: always(ScopeNone),
+		claims: perhaps(sure(factPasswordRight), factNoAccess, factNetworkHere),
+		cause:  refusedByPage,
 		when: accessRefused(func(_ *scene, o *observation) bool {
 			return o.page && o.probe.Status != http.StatusUnauthorized && o.reason == api.ReasonNone
 		}),
@@ -173,7 +180,8 @@ var shareRules = slices.Concat([]rule{
 		user:  "Your password is correct, but {domain} does not let you in and says: {said}.[ Your account works at {domains-read}.] An administrator of {domain} can help.",
 	},
 	{
-		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain,
+		claims: perhaps(sure(factPasswordRight), factNoAccess),
 		when: accessRefused(func(_ *scene, o *observation) bool {
 			return o.probe.Status == http.StatusForbidden || o.inBody
 		}),

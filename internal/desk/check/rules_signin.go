@@ -92,12 +92,13 @@ func barredRules() (list []rule) {
 	for _, bar := range bars {
 		reason, advice := bar.reason, bar.reason.Advice()
 		list = append(list, rule{
-			code: SignInRefused, state: Fail, cause: bar.cause(), scope: barredScope(reason), claims: barredClaims(reason),
-			when:  where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
-			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {bare-code}].[ {works}; nothing behind the sign-in could be checked.]",
-			known: "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
-			next:  []Step{{said: plain(advice.Next)}},
-			user:  advice.User + "[ It says: {said}.]",
+			code: SignInRefused, state: Fail, cause: bar.cause(), scope: barredScope(reason),
+			claims: barredClaims(reason),
+			when:   where(shows(SignIn, outcomeRefused, outcomeBusy), because(reason)),
+			what:   "{host} refuses the sign-in of {email}[ and says: {said}][ with {bare-code}].[ {works}; nothing behind the sign-in could be checked.]",
+			known:  "The authority answered {answer}, and gives this reason in its own words. It does not say that the password is wrong.",
+			next:   []Step{{said: plain(advice.Next)}},
+			user:   advice.User + "[ It says: {said}.]",
 		})
 	}
 	return list
@@ -106,7 +107,8 @@ func barredRules() (list []rule) {
 // signInRules are the rules for a sign-in that the authority refused.
 var signInRules = append(barredRules(), []rule{
 	{
-		code: UnknownAddress, state: Fail, claims: perhaps(sure(factLookupWrong), factPasswordWrong),
+		code: UnknownAddress, state: Fail,
+		claims: perhaps(sure(factLookupWrong), factPasswordWrong),
 		when: func(s *scene) (Check, bool) {
 			lookup := s.of(Lookup)
 			o := lookup.seen()
@@ -131,10 +133,11 @@ var signInRules = append(barredRules(), []rule{
 		user:  "When we ask the service about your address, it answers for {answered-for}. Is that an address of yours? If it is, please try to sign in with it.",
 	},
 	{
-		code: WrongPassword, state: Fail, claims: perhaps(nil, factPasswordWrong, factAccountBarred),
-		when:  forReason(api.ReasonCredentials),
-		what:  "{host} rejects the sign-in of {email}[ and says: {said}][ with {bare-code}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
-		known: "The authority answered {answer} and gives no other reason. In OAuth 2.0 (RFC 6749, section 5.2) invalid_grant is about the password; the service's documentation lists no errors for this request.",
+		code: WrongPassword, state: Fail,
+		claims: perhaps(nil, factPasswordWrong, factAccountBarred),
+		when:   forReason(api.ReasonCredentials),
+		what:   "{host} rejects the sign-in of {email}[ and says: {said}][ with {bare-code}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
+		known:  "The authority answered {answer} and gives no other reason. In OAuth 2.0 (RFC 6749, section 5.2) invalid_grant is about the password; the service's documentation lists no errors for this request.",
 		next: say(
 			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout",
 			"If that fails once more, ask an administrator of the service whether the account is locked or disabled",
@@ -152,10 +155,11 @@ var signInRules = append(barredRules(), []rule{
 		user:  userProfile,
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
-		when:  withCode("invalid_client"),
-		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation),
+		claims: sure(factClientWrong),
+		when:   withCode("invalid_client"),
+		what:   "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
+		known:  "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
 		next: []Step{
 			{Text: "{client-hint}", Help: problem.HelpCheckClient},
 			do("Ask the operator of the service whether this client may use password sign-in"),
@@ -163,46 +167,51 @@ var signInRules = append(barredRules(), []rule{
 		user: userProfile,
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
-		cause: cause{id: "password-sign-in-not-allowed", title: "Password sign-in not allowed"},
-		when:  withCode("unauthorized_client", "unsupported_grant_type"),
-		what:  "{host} knows this profile's client {client}, and does not let it sign people in with a password ({code})[. It says: {said}].",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client was recognised and may not use this way of signing in.",
-		next:  say("Ask the operator of the service to allow password sign-in for the client {client}, or for another client"),
-		user:  userProfile,
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation),
+		claims: sure(factClientWrong),
+		cause:  cause{id: "password-sign-in-not-allowed", title: "Password sign-in not allowed"},
+		when:   withCode("unauthorized_client", "unsupported_grant_type"),
+		what:   "{host} knows this profile's client {client}, and does not let it sign people in with a password ({code})[. It says: {said}].",
+		known:  "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client was recognised and may not use this way of signing in.",
+		next:   say("Ask the operator of the service to allow password sign-in for the client {client}, or for another client"),
+		user:   userProfile,
 	},
 	{
-		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
-		cause: cause{id: "scope-refused", title: "Scope refused"},
-		when:  withCode("invalid_scope"),
-		what:  "{host} refuses the scope that this profile asks for[, {scopes}] ({code})[, and says: {said}].",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
-		next:  say("Check the scope of the profile", "If it is right, ask the operator of {operator} what the client {client} may ask for"),
-		user:  userProfile,
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation),
+		claims: sure(factClientWrong),
+		cause:  cause{id: "scope-refused", title: "Scope refused"},
+		when:   withCode("invalid_scope"),
+		what:   "{host} refuses the scope that this profile asks for[, {scopes}] ({code})[, and says: {said}].",
+		known:  "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
+		next:   say("Check the scope of the profile", "If it is right, ask the operator of {operator} what the client {client} may ask for"),
+		user:   userProfile,
 	},
 	{
-		code: SignInRefused, state: Fail, scope: always(ScopeNone), claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong, factNetworkHere),
-		cause: refusedByPage,
-		when:  signInRefused(func(_ *scene, o *observation) bool { return o.page && o.reason == api.ReasonNone }),
-		what:  "{host} answers the sign-in of {email} with a page ({answer})[, titled {said}], and not as an authority does: the authority may have refused it, or something in between, such as a filter or a proxy.[ {works}.]",
-		known: "An authority answers a program in JSON (RFC 6749, section 5.2). Who wrote this page is not known.",
-		next:  []Step{tryElsewhere, {Text: "Report it to the operator of the authority, with the id of this report and the title of the page", Kind: StepReport}},
-		user:  "Something refuses your sign-in, and it may not be about your account. We will find out what it is and call you back.",
+		code: SignInRefused, state: Fail, scope: always(ScopeNone),
+		claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong, factNetworkHere),
+		cause:  refusedByPage,
+		when:   signInRefused(func(_ *scene, o *observation) bool { return o.page && o.reason == api.ReasonNone }),
+		what:   "{host} answers the sign-in of {email} with a page ({answer})[, titled {said}], and not as an authority does: the authority may have refused it, or something in between, such as a filter or a proxy.[ {works}.]",
+		known:  "An authority answers a program in JSON (RFC 6749, section 5.2). Who wrote this page is not known.",
+		next:   []Step{tryElsewhere, {Text: "Report it to the operator of the authority, with the id of this report and the title of the page", Kind: StepReport}},
+		user:   "Something refuses your sign-in, and it may not be about your account. We will find out what it is and call you back.",
 	},
 	{
-		code: SignInRefused, state: Fail, claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
-		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.ofService() }),
-		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
-		known: "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
-		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report"),
-		user:  "The service did not accept your sign-in and says: {said}. We will ask what that means for your account and call you back.",
+		code: SignInRefused, state: Fail,
+		claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		when:   signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.ofService() }),
+		what:   "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
+		known:  "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
+		next:   say("Ask an administrator of the service what this means for {email}, with the id of this report"),
+		user:   "The service did not accept your sign-in and says: {said}. We will ask what that means for your account and call you back.",
 	},
 	{
-		code: SignInRefused, state: Fail, claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
-		cause: cause{id: "refused-without-reason", title: "Sign-in refused without a reason"},
-		when:  signInRefused(func(_ *scene, o *observation) bool { return !o.ofService() }),
-		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {bare-code}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same-status}, so something in between may refuse everybody].[ {works}.]",
-		known: "The answer does not say which. The service's documentation lists no errors for this request.",
+		code: SignInRefused, state: Fail,
+		claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		cause:  cause{id: "refused-without-reason", title: "Sign-in refused without a reason"},
+		when:   signInRefused(func(_ *scene, o *observation) bool { return !o.ofService() }),
+		what:   "{host} refused the sign-in of {email} without a reason ({answer})[: {bare-code}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same-status}, so something in between may refuse everybody].[ {works}.]",
+		known:  "The answer does not say which. The service's documentation lists no errors for this request.",
 		next: say(
 			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in",
 			"Do not keep trying: many services lock an account after a few wrong passwords",
@@ -211,22 +220,24 @@ var signInRules = append(barredRules(), []rule{
 		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factPasswordRight, factTokenWrong),
-		cause: cause{id: "token-of-another-type", title: "Token of another type"},
-		when:  badToken(api.TokenOfOtherType),
-		what:  "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {token-type}].[ {works}.]",
-		known: "The service's documentation (section 2.1) gives Bearer as the only type of token.",
-		next:  []Step{{Text: "Ask the operator of the authority, with the id of this report, to give the client {client} Bearer tokens", Kind: StepReport}},
-		user:  "Your password is correct. The service answers our program in a way that it cannot use, which may not be why you cannot get in. We will report it and call you back.",
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority),
+		claims: sure(factPasswordRight, factTokenWrong),
+		cause:  cause{id: "token-of-another-type", title: "Token of another type"},
+		when:   badToken(api.TokenOfOtherType),
+		what:   "{host} accepts the sign-in of {email}, and sends a token that this program cannot use: it is no Bearer token[, but one of the type {token-type}].[ {works}.]",
+		known:  "The service's documentation (section 2.1) gives Bearer as the only type of token.",
+		next:   []Step{{Text: "Ask the operator of the authority, with the id of this report, to give the client {client} Bearer tokens", Kind: StepReport}},
+		user:   "Your password is correct. The service answers our program in a way that it cannot use, which may not be why you cannot get in. We will report it and call you back.",
 	},
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factHostDown),
-		cause: cause{id: "no-token", title: "No token in the answer"},
-		when:  badToken(api.TokenMissing),
-		what:  "The authority {host} answers the sign-in of {email} without a token and without an error[: {told}].[ {works}.]",
-		known: "By the service's documentation (section 2.1) the answer has an access token. Whether the password is right is not known.",
-		next:  []Step{do("Check {key} in the profile"), reportStep},
-		user:  userHost,
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority),
+		claims: sure(factHostDown),
+		cause:  cause{id: "no-token", title: "No token in the answer"},
+		when:   badToken(api.TokenMissing),
+		what:   "The authority {host} answers the sign-in of {email} without a token and without an error[: {told}].[ {works}.]",
+		known:  "By the service's documentation (section 2.1) the answer has an access token. Whether the password is right is not known.",
+		next:   []Step{do("Check {key} in the profile"), reportStep},
+		user:   userHost,
 	},
 }...)
 
@@ -237,8 +248,9 @@ const theClaims = "[ Its claims are {claims}; the case of a claim's name counts.
 // claimRules are the rules for a token that names no domain, or cannot be used.
 var claimRules = []rule{
 	{
-		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), claims: sure(factTokenWrong, factPasswordRight),
-		cause: cause{id: "token-ended-on-arrival", title: "Tokens that have ended"},
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority),
+		claims: sure(factTokenWrong, factPasswordRight),
+		cause:  cause{id: "token-ended-on-arrival", title: "Tokens that have ended"},
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			isRefused := shares.Status == http.StatusUnauthorized
@@ -251,8 +263,9 @@ var claimRules = []rule{
 		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
 	},
 	{
-		code: Clock, state: Fail, scope: always(ScopeAuthority), claims: sure(factTokenWrong, factPasswordRight),
-		cause: cause{id: "token-begins-later", title: "Tokens that begin later"},
+		code: Clock, state: Fail, scope: always(ScopeAuthority),
+		claims: sure(factTokenWrong, factPasswordRight),
+		cause:  cause{id: "token-begins-later", title: "Tokens that begin later"},
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
 			return c, s.signsIn() && c.seen().early > 0 && shares.Status == http.StatusUnauthorized

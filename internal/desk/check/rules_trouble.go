@@ -63,8 +63,8 @@ func redirected(kind api.RedirectKind) predicate {
 	return func(_ *scene, o *observation) bool { return o.redirects && o.redirect == kind }
 }
 
-// afterSilence returns a sentence on what the silence of the host means for a password that was sent,
-// or "".
+// afterSilence returns a sentence on what the silence of the host means for a password that was
+// sent, or "".
 func (l link) afterSilence() string {
 	switch l.check {
 	case SignIn:
@@ -131,12 +131,13 @@ func troubleRules(l link) []rule {
 // unreached returns the rules for a host to which no connection came about.
 func (l link) unreached() []rule {
 	unreached := rule{
-		code: l.code, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
-		when:  l.met(outcomeNoWay),
-		what:  "{Place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
-		known: "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.[ {only-ipv6}.][ {private} is a private address, which is reached only inside its own network.]",
-		next:  []Step{do("[If {private} is in a network of your organisation, connect to that, as over a VPN, then check again]"), do("Check {key} in the profile"), tryElsewhere, reportStep},
-		user:  "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
+		code: l.code, state: Fail, scope: ofHost,
+		claims: perhaps(nil, factHostDown, factNetworkHere),
+		when:   l.met(outcomeNoWay),
+		what:   "{Place} cannot be reached from here: {reason}[ ({address})].[ {works}.]",
+		known:  "No connection to {host} came about. This check asked from this network alone; whether other networks reach it is not known.[ {only-ipv6}.][ {private} is a private address, which is reached only inside its own network.]",
+		next:   []Step{do("[If {private} is in a network of your organisation, connect to that, as over a VPN, then check again]"), do("Check {key} in the profile"), tryElsewhere, reportStep},
+		user:   "We cannot reach part of the service from here." + userWorks + " We will find out why and call you back.",
 	}
 	noName := unreached
 	noName.when = where(unreached.when, func(_ *scene, o *observation) bool { return o.cause.IsOfName() })
@@ -191,13 +192,14 @@ func (l link) unreached() []rule {
 func (l link) unanswered() []rule {
 	return []rule{
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown, factNetworkHere),
-			cause: cause{id: "answer-broken-off", title: "Answer broken off"},
-			when:  where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
-			what:  "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken-off}].[ {works}.]",
-			known: "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
-			next:  []Step{tryElsewhere, reportStep},
-			user:  userHost,
+			code: ServiceFailing, state: Fail, scope: ofHost,
+			claims: perhaps(nil, factHostDown, factNetworkHere),
+			cause:  cause{id: "answer-broken-off", title: "Answer broken off"},
+			when:   where(l.met(outcomeSilent, outcomeDropped), func(_ *scene, o *observation) bool { return o.cut }),
+			what:   "{Place} began to answer " + l.what + ", and did not finish[ within {patience}][: {broken-off}].[ {works}.]",
+			known:  "Part of the answer came[, from {address}], and not its end. The host may have stopped, or something in between.",
+			next:   []Step{tryElsewhere, reportStep},
+			user:   userHost,
 		},
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(nil, factHostDown),
@@ -253,8 +255,8 @@ func (l link) failing() []rule {
 	}
 }
 
-// answeredElse returns the rules for a host that answers with something other than what it was asked
-// for: a redirect, a page, nothing at this address, or a refusal.
+// answeredElse returns the rules for a host that answers with something other than what it was
+// asked for: a redirect, a page, nothing at this address, or a refusal.
 func (l link) answeredElse() []rule {
 	return []rule{
 		{
@@ -294,12 +296,13 @@ func (l link) answeredElse() []rule {
 			user:  userHost,
 		},
 		{
-			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(sure(factHostUp), factNetworkHere),
-			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != harmless }),
-			what:  "{Place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
-			known: "A host that does this work answers something else.",
-			next:  []Step{do("Check {key} in the profile"), reportStep},
-			user:  "Part of the service does not answer us as it should." + userWorks + " We will find out why and call you back.",
+			code: ServiceFailing, state: Fail, scope: ofHost,
+			claims: perhaps(sure(factHostUp), factNetworkHere),
+			when:   where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != harmless }),
+			what:   "{Place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
+			known:  "A host that does this work answers something else.",
+			next:   []Step{do("Check {key} in the profile"), reportStep},
+			user:   "Part of the service does not answer us as it should." + userWorks + " We will find out why and call you back.",
 		},
 		{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: sure(factHostUp),

@@ -302,8 +302,8 @@ func (*scene) expiredTogether(asked []Check) bool {
 	})
 }
 
-// ownClockIsRight reports whether the clock of this machine agrees with the clock of some host, other
-// than the host of the given check.
+// ownClockIsRight reports whether the clock of this machine agrees with the clock of some host,
+// other than the host of the given check.
 func (s *scene) ownClockIsRight(except Check) bool {
 	return slices.ContainsFunc(s.checks, func(c Check) bool {
 		p := c.seen().probe

@@ -46,8 +46,8 @@ type rule struct {
 	claims []claim
 }
 
-// cause is what a verdict names as its cause, more exactly than by its code. Rules may share one; no
-// two causes have the same title, which is what people know them by.
+// cause is what a verdict names as its cause, more exactly than by its code. Rules may share one;
+// no two causes have the same title, which is what people know them by.
 type cause struct {
 	id    string // for programs: "name-blocked". It stays when the title gets other words
 	title string // a heading
@@ -297,8 +297,8 @@ func (s Step) filled(values map[string]phrase) (step Step, ok bool) {
 	return step, !saysNothing && !lacksDomain && !lacksEmail
 }
 
-// stepsBeside returns what to do about certificates that are refused at other hosts than the one that
-// shows the cause: people who get past the cause meet them next.
+// stepsBeside returns what to do about certificates that are refused at other hosts than the one
+// that shows the cause: people who get past the cause meet them next.
 func (s *scene) stepsBeside(shows Check) (steps []Step) {
 	for _, c := range s.checks {
 		isOtherHost := isHost(c.ID) && c.ID != shows.ID && c.Host != shows.Host
